@@ -112,10 +112,6 @@ class Leader:
         if self._run is not None:
             self._run.spawned()
 
-    def test_stopping(self) -> None:
-        if self._run is not None:
-            self._run.stopping()
-
     def test_stop(self) -> None:
         if self._run is not None:
             self._run.stop()

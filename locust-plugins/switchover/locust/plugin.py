@@ -112,7 +112,7 @@ class Hooks:
             else:
                 leader = self._leader = Leader(environment)
                 leader.prepare()
-                names = ("test_start", "spawning_complete", "test_stopping", "test_stop", "quit")
+                names = ("test_start", "spawning_complete", "test_stop", "quit")
                 _listen(environment.events, leader, names)
         except SwitchoverError as error:
             sys.stderr.write(f"switchover: {error}\n")

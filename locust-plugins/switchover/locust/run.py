@@ -2,7 +2,6 @@
 
 import logging
 import socket
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +35,6 @@ logger = logging.getLogger(__name__)
 class SingleProcess(ProcessRecording):
     def check(self) -> None:
         """Do nothing, because no worker can get lost."""
-
-    def end(self, stopped_s: float = 0.0) -> None:
-        super().end()
 
     def facts(self) -> list[dict[str, Any]]:
         return [
@@ -88,7 +84,6 @@ class LoadRun:
         self._live = leader.live
         self._report_defect = leader.report_defect
         self._notes: list[str] = []
-        self._stopped_s: float | None = None
         self._ending = False
         self._journal = Journal(directory / LOCUST_JOURNAL, {"run": description.run})
         runner = environment.runner
@@ -111,13 +106,8 @@ class LoadRun:
     def spawned(self) -> None:
         self._write_load(RUNNING)
 
-    def stopping(self) -> None:
-        if self._stopped_s is None:
-            self._stopped_s = time.monotonic()
-
     def stop(self) -> None:
         """End the run in a separate greenlet, because the end takes time. A second call does nothing."""
-        self.stopping()
         if not self._ending:
             self._ending = True
             gevent.spawn(self._finish)
@@ -146,20 +136,17 @@ class LoadRun:
             self.worker_list.begin()
         if controller is not None:
             controller.begin()
-        lines = ProgressLines(time.monotonic(), with_progress=self._live is None)
+        lines = ProgressLines()
         while True:
             try:
                 if not self._ending:
                     self._check()
                 if controller is not None:
-                    for line in lines.lines(controller.state, self._count_samples, time.monotonic()):
+                    for line in lines.new_lines(controller.state):
                         logger.info("Switchover: %s", line)
             except Exception as error:
                 self._report_defect("the check of the recording processes", error)
             gevent.sleep(CHECK_S)
-
-    def _count_samples(self) -> int:
-        return sum(worker["samples"] or 0 for worker in self._recorders.facts_so_far())
 
     def _check(self) -> None:
         self._recorders.check()
@@ -188,7 +175,7 @@ class LoadRun:
     def _end_recording(self) -> None:
         """End the recording. An error is reported, and the run still gets a verdict."""
         try:
-            self._recorders.end(self._stopped_s or time.monotonic())
+            self._recorders.end()
             self._journal.close()
             self._write_load(ENDED)
             if self._live is not None:

@@ -3,7 +3,7 @@
 import contextlib
 import platform
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -50,36 +50,22 @@ def command_line() -> tuple[str, ...]:
 
 
 OURS = "--switchover-"
-EVERY_S = 30.0
-"""Seconds between two lines of progress."""
 UNDONE = 2
 """Exit code of a run that is invalid or was not done."""
 
 
 class ProgressLines:
-    """The new lines of each state of the controller. Times are in seconds on any clock."""
+    """The new lines of each state of the controller: its notes, and changes of the address."""
 
-    def __init__(self, began_s: float, *, with_progress: bool) -> None:
-        """`with_progress`: print the progress of the run, because there is no web page."""
-        self._began_s = began_s
-        self._next_s = began_s + EVERY_S if with_progress else float("inf")
+    def __init__(self) -> None:
         self._holders: list[str] = []
         self._notes: set[str] = set()
 
-    def lines(self, state: ControllerState, count_samples: Callable[[], int], now_s: float) -> list[str]:
-        """Return the new lines. `count_samples` returns the number of requests recorded so far."""
+    def new_lines(self, state: ControllerState) -> list[str]:
         lines = [note for note in state.notes if note not in self._notes]
         self._notes.update(lines)
         holders, self._holders = self._holders, state.holders
-        if state.holders != holders:
-            lines.append(_holding(state.holders))
-        if now_s >= self._next_s:
-            self._next_s += EVERY_S
-            progress = f"{now_s - self._began_s:.0f} s, {state.phase}: {count_samples():,} requests"
-            if state.probes is not None:
-                progress += f"; {state.probes['sent']:,} probes, {state.probes['failed']:,} failed"
-            lines.append(progress)
-        return lines
+        return lines if state.holders == holders else [*lines, _holding(state.holders)]
 
 
 def _holding(holders: Sequence[str]) -> str:

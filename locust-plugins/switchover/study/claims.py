@@ -116,7 +116,6 @@ class Comparison:
     """One comparison of a claim. The interval is that of the right side minus the left side. For `near`, it is in
     percent of the larger side."""
 
-    text: str
     word: ClaimWord
     low: float | None = None
     high: float | None = None
@@ -256,7 +255,7 @@ def _judge_pair(
     busy: Mapping[str, float],
 ) -> Comparison:
     if reason := _why_untold(pair, spreads, busy):
-        return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=reason)
+        return Comparison(ClaimWord.CANNOT_BE_TOLD, reason=reason)
 
     samplers = []
     for name, cell in dict.fromkeys(pair.figures):
@@ -277,10 +276,10 @@ def _judge_pair(
 
     low, high = interval_of(draw)
     if math.isnan(low):
-        return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason="it divides by 0")
+        return Comparison(ClaimWord.CANNOT_BE_TOLD, reason="it divides by 0")
     word = _word_of(pair, low, high)
     reason = f"the repeats allow both: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
-    return Comparison(pair.text, word, low, high, reason, in_percent=pair.operator == NEAR)
+    return Comparison(word, low, high, reason, in_percent=pair.operator == NEAR)
 
 
 def _why_untold(

@@ -63,7 +63,7 @@ class LoadSettings:
     addresses: tuple[str, ...] = ()
     """The source addresses, used one after the other. Empty: the address of the client."""
     per_redirect: int = 0
-    """With the redirector: a client's requests after one 302. 0: each request goes to the redirector."""
+    """With a `rate` and the redirector: a client's requests after one 302. 0: each request goes to the redirector."""
     keep_cookies: bool = False
     """True: with a `rate`, each request is from a random client of `users` clients, which keep the balancer's
     cookie."""
@@ -89,8 +89,7 @@ class LoadSettings:
             "time_alone needs generator ab and seconds": self.time_alone and not (is_ab and self.seconds),
             "pause_ms needs generator jmeter": self.pause_ms and not is_jmeter,
             "rate needs generator locust": self.rate and not is_locust,
-            "keep_cookies needs a rate: users without a rate always keep their cookies": self.keep_cookies
-            and not self.rate,
+            "keep_cookies and per_redirect need a rate": (self.keep_cookies or self.per_redirect) and not self.rate,
         }
         for text, is_wrong in wrong.items():
             if is_wrong:

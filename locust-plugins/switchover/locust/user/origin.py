@@ -6,8 +6,6 @@ from urllib.parse import quote, urljoin, urlsplit
 
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
 """Characters that a URL keeps, besides letters, digits and `-._`. A `%` counts as the beginning of an escape."""
-_PLAIN = re.compile(r"[A-Za-z0-9\-._!$%&'()*+,/:;=?@~]*")
-"""A request target that needs no quoting and has no fragment."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -55,8 +53,6 @@ def parse_url(url: str) -> ParsedUrl:
 
 def quoted(target: str) -> str:
     """Return a path and query quoted for a request line, without the fragment."""
-    if _PLAIN.fullmatch(target):
-        return target
     return quote(target.partition("#")[0], safe=_SAFE)
 
 

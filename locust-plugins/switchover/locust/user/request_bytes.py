@@ -31,11 +31,11 @@ Other headers may contain secrets, such as X-Api-Key or Authorization.
 """
 
 Credentials = tuple[str, str]
-HeaderItems = tuple[tuple[str, str | bytes | None], ...]
+HeaderItems = tuple[tuple[str, str | None], ...]
 
 _ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-_VALUE = re.compile(rb"[^\x00\r\n]*")
+_VALUE = re.compile(r"[^\x00\r\n]*")
 
 
 class PreparedRequest:
@@ -70,7 +70,7 @@ class RequestBuilder:
 
     def __init__(self, base_url: str, headers: HeaderItems, keep: bool) -> None:
         self._base_url = base_url
-        own: dict[str, tuple[str, str | bytes | None]] = {
+        own: dict[str, tuple[str, str | None]] = {
             "user-agent": ("User-Agent", USER_AGENT),
             "accept": ("Accept", "*/*"),
             "accept-encoding": ("Accept-Encoding", ACCEPTED),
@@ -159,18 +159,18 @@ def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str
     return merged
 
 
-def header_line(name: str, value: str | bytes) -> bytes:
+def header_line(name: str, value: str) -> bytes:
     """Return a header line with its line end. Raises ValueError or TypeError for values that HTTP cannot carry."""
     if not _TOKEN.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a header")
-    if not isinstance(value, str | bytes):
-        raise TypeError(f"the header {name} is {type(value).__name__}: give str or bytes")
+    if not isinstance(value, str):
+        raise TypeError(f"the header {name} is {type(value).__name__}, but must be str")
+    if not _VALUE.fullmatch(value):
+        raise ValueError(f"the header {name} contains a line end")
     try:
-        raw = value.encode("latin-1") if isinstance(value, str) else value
+        raw = value.encode("latin-1")
     except UnicodeEncodeError:
-        raw = str(value).encode()
-    if not _VALUE.fullmatch(raw):
-        raise ValueError(f"the header {name} holds a line end")
+        raw = value.encode()
     return b"%s: %s\r\n" % (name.encode("ascii"), raw.strip())
 
 

@@ -85,14 +85,13 @@ def _leg(response: Response, anchor_ns: int) -> Leg:
 
 
 class BalancerHttpSession:
-    def __init__(self, base_url: str, request_event: EventHook, user: User | None, settings: ClientSettings) -> None:
+    def __init__(self, base_url: str, request_event: EventHook, user: User, settings: ClientSettings) -> None:
         self.base_url = base_url
         self.headers: CaseInsensitiveDict[Any] = CaseInsensitiveDict()
         """Headers that are sent with all requests of this user."""
         self.auth: Credentials | None = None
         self._request_event = request_event
-        # Most users do not override `context`, and a call for each request costs time.
-        self._context = None if user is None or type(user).context is User.context else user.context
+        self._user = user
         self._timeouts = Timeouts(
             nanoseconds(settings.timeout_connect, "the timeout to connect"),
             nanoseconds(settings.timeout_read, "the timeout"),
@@ -168,7 +167,7 @@ class BalancerHttpSession:
             response_time=(last.end_ns - first.exchange.start_ns) / 1e6,
             response_length=last.answer.content.nbytes,
             response=response,
-            context=context or {} if self._context is None else {**self._context(), **(context or {})},
+            context={**self._user.context(), **(context or {})},
             exception=error,
             start_time=facts.start_us / 1e6,
             url=first.url,

@@ -100,8 +100,6 @@ class WorkerState:
     points: int = 0
     """The number of requests in the traffic that the worker sent."""
     end: WorkerEnd | None = None
-    ended_s: float | None = None
-    """The monotonic time at which `end` came."""
     silent: bool = False
     refused: int = 0
     """The number of dropped lines and last messages: traffic of another worker, or a wrong format."""
@@ -222,8 +220,6 @@ class WorkerState:
         return warnings
 
 
-EARLY_S = 3.0
-"""Tolerance, in seconds, for early ends. Ctrl-C reaches all processes, and some end before the master notices."""
 LAST_WORDS_S = 60.0
 """Seconds for the workers to end their users and send the rest, in addition to Locust's stop timeout."""
 POLL_S = 0.02
@@ -253,7 +249,6 @@ class WorkerList:
         self._take_lines = take_lines
         self._states: dict[str, WorkerState] = {}
         self._begun = False
-        self._stopped_s = 0.0
 
     def begin(self) -> None:
         """Record the start of the load. A worker that joins later is late."""
@@ -282,8 +277,6 @@ class WorkerList:
             state.silent = False
             self._warn(state, f"{state.worker} is back")
         lines = state.receive(message)
-        if state.end is not None and state.ended_s is None:
-            state.ended_s = state.heard_s
         self._channel.send(ACKNOWLEDGED, {"run": self._run, "number": state.received_up_to}, client)
         if lines:
             self._take_lines(lines)
@@ -298,12 +291,8 @@ class WorkerList:
                 state.silent = True
                 self._warn(state, f"{state.worker} sent no message for {SILENT_S:g} s: the worker may be lost")
 
-    def end(self, stopped_s: float) -> None:
-        """Wait until every worker has sent its last message, or is silent.
-
-        `stopped_s`: the monotonic time at which the stop of the run was requested.
-        """
-        self._stopped_s = stopped_s
+    def end(self) -> None:
+        """Wait until every worker has sent its last message, or is silent."""
         limit_s = time.monotonic() + float(self._runner.environment.stop_timeout or 0) + LAST_WORDS_S
         while time.monotonic() < limit_s:
             if all(state.end is not None or state.is_silent for state in self._states.values()):
@@ -336,12 +325,7 @@ class WorkerList:
 
     @property
     def warnings(self) -> list[str]:
-        early = [
-            f"{state.worker} ended {self._stopped_s - state.ended_s:.0f} s before the run did"
-            for state in self._states.values()
-            if state.ended_s is not None and self._stopped_s - state.ended_s > EARLY_S
-        ]
-        return early + [text for state in self._states.values() for text in state.warnings()]
+        return [text for state in self._states.values() for text in state.warnings()]
 
     def _warn(self, state: WorkerState, text: str) -> None:
         logger.warning("Switchover: %s", text)

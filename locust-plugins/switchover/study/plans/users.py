@@ -42,15 +42,9 @@ class BoundAdapter(HTTPAdapter):
 
 def send_request(user: Any) -> None:
     """Request `/`, and check the status if the settings require a status."""
-    left = getattr(user, "left", 0)
-    user.left = max(0, left - 1)
-    url = user.direct + "/" if left else "/"
-    with user.client.request(METHOD, url, name=NAME, headers=HEADERS, catch_response=True) as answer:
+    with user.client.request(METHOD, "/", name=NAME, headers=HEADERS, catch_response=True) as answer:
         if EXPECT and str(answer.status_code) != EXPECT:
             answer.failure(f"status {answer.status_code} instead of {EXPECT}")
-        elif SETTINGS["per_redirect"] > 1 and not user.left and answer.url:
-            parts = urlsplit(answer.url)
-            user.direct, user.left = f"{parts.scheme}://{parts.netloc}", SETTINGS["per_redirect"] - 1
 
 
 class PlainUser(HttpUser):

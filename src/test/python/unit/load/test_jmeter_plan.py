@@ -58,8 +58,8 @@ def test_headers_have_their_names_in_the_plan_and_their_values_in_a_private_file
         assert file.stat().st_mode & 0o777 == 0o600
         assert file.read_text().splitlines() == [
             "switchover.header.0=geheim",
-            "switchover.header.1=text\\u002fhtml",
-            "switchover.header.2=shop\\u002etest\\u003a80",
+            "switchover.header.1=text/html",
+            "switchover.header.2=shop.test:80",
         ]
     finally:
         file.unlink()

@@ -189,7 +189,7 @@ def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
     known = Credentials("s3cret")
     for spec in (
         StreamSpec(tmp_path, "http://h:1?org=o&bucket=b", known, 3.0, tmp_path / "sock"),
-        StreamSpec(tmp_path, prometheus=":9464", otlp=OtlpReceiver("http://h/", {"k": "s3cret"}, "me")),
+        StreamSpec(tmp_path, prometheus=":9464", otlp=OtlpReceiver("http://h/", {"k": "s3cret"})),
     ):
         assert StreamSpec.from_json(spec.to_json()) == spec
         assert "s3cret" not in repr(spec)

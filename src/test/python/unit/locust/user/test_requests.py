@@ -72,9 +72,7 @@ def test_headers_of_the_request_win_over_those_of_the_user_without_case() -> Non
     assert "Accept-Encoding" not in headers
 
 
-@pytest.mark.parametrize(
-    "header", [{"X": "a\r\nEvil: 1"}, {"X": b"a\nb"}, {"X\r\nEvil": "1"}, {"": "1"}, {"a b": "1"}]
-)
+@pytest.mark.parametrize("header", [{"X": "a\r\nEvil: 1"}, {"X\r\nEvil": "1"}, {"": "1"}, {"a b": "1"}])
 def test_headers_cannot_smuggle_others_in(header: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         sent(headers=header)
