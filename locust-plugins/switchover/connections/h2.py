@@ -224,7 +224,7 @@ class _Session:
         else:
             self._end_all(FailureKind.TRUNCATED, "the HTTP/2 connection was closed", EndedBy.FIN)
         if not had_streams and not self._is_given_up:
-            await self._slot.closed_politely(
+            await self._slot.close_gracefully(
                 connection, EndedBy.GOAWAY if self._last_taken is not None else connection.ended_by
             )
 

@@ -72,9 +72,9 @@ class HeldProcess:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopped.set)
         os.set_blocking(_STDIN, False)
-        loop.add_reader(_STDIN, self._hear, stopped)
+        loop.add_reader(_STDIN, self._read_stdin, stopped)
         tasks = [asyncio.create_task(run_places(kind, slots)) for kind, slots in self._slots.items()]
-        tasks += [asyncio.create_task(self._lateness.watch()), asyncio.create_task(self._tell(stopped))]
+        tasks += [asyncio.create_task(self._lateness.watch()), asyncio.create_task(self._report_status(stopped))]
         ended = asyncio.create_task(stopped.wait())
         done, _ = await asyncio.wait([ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -102,14 +102,14 @@ class HeldProcess:
         route = Route(resolve(endpoint.host, endpoint.port), tls, server_name(endpoint))
         return [Slot(load, number, route, endpoint, self._shared) for number in range(1, load.count + 1)]
 
-    def _hear(self, stopped: asyncio.Event) -> None:
+    def _read_stdin(self, stopped: asyncio.Event) -> None:
         data = os.read(_STDIN, 65536)
-        self._records.hear(data)
+        self._records.read_messages(data)
         if not data:
             asyncio.get_running_loop().remove_reader(_STDIN)
             stopped.set()
 
-    async def _tell(self, stopped: asyncio.Event) -> None:
+    async def _report_status(self, stopped: asyncio.Event) -> None:
         while True:
             await asyncio.sleep(STATUS_S)
             if os.getppid() != self._parent:

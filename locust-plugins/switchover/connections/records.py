@@ -70,7 +70,7 @@ class HeldRecords:
         self._generator_errors = 0
         self._last_loss = ""
 
-    def hear(self, data: bytes) -> None:
+    def read_messages(self, data: bytes) -> None:
         """Read the parent's messages, one JSON line each: `{"change": n}` or `{"settled": n}`."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:

@@ -65,7 +65,7 @@ class RetryingClientProcess:
             if data == b"":
                 self._stopped.set()
             with self._lock:
-                self._records.hear(data or b"")
+                self._records.read_messages(data or b"")
                 self._records.flush()
                 status = self._records.status()
             send_or_drop(status)

@@ -146,7 +146,7 @@ class Slot:
             if connection is not None and connection.ended_by is None:
                 try:
                     if await connection.more(left_ns / 1e9) or connection.ended_by is not None:
-                        await self.closed_politely(connection)
+                        await self.close_gracefully(connection)
                 except TimeoutError:
                     return
                 continue
@@ -160,7 +160,7 @@ class Slot:
                     reopen_ns = monotonic_ns() + round(RETRY_S * 1e9)
             await asyncio.sleep(max(0.0, min(due_ns, reopen_ns) - monotonic_ns()) / 1e9)
 
-    async def closed_politely(self, connection: HeldConnection, by: EndedBy | None = None) -> None:
+    async def close_gracefully(self, connection: HeldConnection, by: EndedBy | None = None) -> None:
         """Record that a connection was closed while no request was in progress, which is not a loss."""
         async with self.exchange() as exchange:
             exchange.ended_by = by or connection.ended_by or EndedBy.FIN
@@ -177,7 +177,7 @@ class Slot:
         if connection is not None:
             if await connection.is_open():
                 return connection
-            await self.closed_politely(connection)
+            await self.close_gracefully(connection)
         return await self.connect(exchange)
 
     async def ask(self, request: bytes, due_ns: int) -> None:

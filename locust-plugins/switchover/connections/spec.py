@@ -140,4 +140,6 @@ def check_load(load: KeptOpen) -> None:
         usable = False
     if not usable:
         form = "tcp://host:port" if load.kind is HeldKind.TCP else "http://host:port/path or https://…"
-        raise UsageError(f"[connections] {load.kind} = {public_text(load.url)!r} is no {load.kind} URL: write {form}")
+        raise UsageError(
+            f"[connections] {load.kind} = {public_text(load.url)!r} is not a URL for {load.kind}: use {form}"
+        )

@@ -242,7 +242,7 @@ class Leader:
             return
         run.stop()
         if not run.finished and self._conducted is None:
-            logger.info("Switchover: measuring to the end, and judging the run")
+            logger.info("Switchover: waiting for the last measurements and the verdict")
         if self.channel is not None:
             self.channel.wait(lambda: run.finished, RUN_END_LIMIT_S)
         while not run.finished:

@@ -80,7 +80,7 @@ class Exporter:
 ORPHAN_S = WAIT_S + 3.0
 """The maximum time in seconds that the process runs after its parent has ended, to send the remaining points."""
 
-Say = Callable[[dict[str, Any]], None]
+Send = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
@@ -94,7 +94,7 @@ def main() -> None:
         pass_on(connection, replace(spec, outside=None).to_json())
 
 
-def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
+def stream(spec: StreamSpec, parent_lines: Iterator[str], send: Send) -> None:
     """Send and export points until `parent_lines` ends and the remaining points are sent."""
 
     def warn(text: str) -> None:

@@ -276,9 +276,9 @@ def _judge_pair(
 
     low, high = interval_of(draw)
     if math.isnan(low):
-        return Comparison(ClaimWord.CANNOT_BE_TOLD, reason="it divides by 0")
+        return Comparison(ClaimWord.CANNOT_BE_TOLD, reason="the claim divides by 0")
     word = _word_of(pair, low, high)
-    reason = f"the repeats allow both: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
+    reason = f"the repeats do not decide: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
     return Comparison(word, low, high, reason, in_percent=pair.operator == NEAR)
 
 
@@ -289,11 +289,11 @@ def _why_untold(
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:
-            return f"there is no {name} of {cell}"
+            return f"there is no figure {name} for {cell}"
         if spread.n < 2:
             return f"{cell} ran only once"
         if busy.get(cell, 0.0) > BUSY_LIMIT and name not in WITHOUT_SPEED and not is_share(name):
-            return f"the machine decides: its processors were {busy[cell]:.0f} % busy in {cell}"
+            return f"the machine was too busy: {busy[cell]:.0f} % of its processors in {cell}"
     return None
 
 

@@ -129,7 +129,7 @@ def to_markdown(collected: StudyResults) -> str:
         "",
     ]
     tables: list[str] = []
-    claims = [["claim", "here", "by their own figures", "right side less left side, 95 %"]]
+    claims = [["claim", "here", "published figures", "right side minus left side, 95 %"]]
     claims += [
         [
             f"{judged.claim.name}: {judged.claim.text}",
@@ -143,11 +143,11 @@ def to_markdown(collected: StudyResults) -> str:
     for part in narrow_tables(table_rows(collected)):
         tables += [*_table(part), ""]
     lines += ["## The table", "", *tables]
-    for heading, settings in (("What is equal", study.equal), ("What is not equal, or not as theirs", study.unequal)):
+    for heading, settings in (("Equal settings", study.equal), ("Different settings", study.unequal)):
         if settings:
             lines += [f"## {heading}", "", *_table([["setting", "here"], *map(list, settings.items())]), ""]
-    lines += _section("What to know when reading it", study.notes)
-    lines += _section("What the authors would object", study.objections)
+    lines += _section("Notes", study.notes)
+    lines += _section("Possible objections of the authors", study.objections)
     lines += _section("Environment", environment_lines(collected))
     lines += _section("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed])
     return "\n".join(lines).rstrip("\n") + "\n"
@@ -157,7 +157,7 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
     study = collected.study
     head = ["cell"]
     for column in study.columns:
-        head += [f"{column.title}, theirs", f"{column.title}, ours"] if column.published else [column.title]
+        head += [f"{column.title}, published", f"{column.title}, here"] if column.published else [column.title]
     rows = [head]
     for cell in study.cells:
         words = [cell.name]
@@ -174,7 +174,7 @@ def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
     published and the new column of a figure are in the same table."""
     parts: list[list[int]] = [[]]
     for column in range(1, len(rows[0])):
-        pair = 2 if rows[0][column].endswith(", theirs") else 1
+        pair = 2 if rows[0][column].endswith(", published") else 1
         if len(parts[-1]) + pair >= COLUMNS_LIMIT:
             parts.append([])
         parts[-1].append(column)
@@ -204,15 +204,15 @@ def environment_lines(collected: StudyResults) -> list[str]:
     )
     if before:
         note = "; this load distorts rates and times" if before[len(before) // 2] > CROWDED_PERCENT else ""
-        lines.append(f"busy with other work before a cell: {_middle_and_most(before)}{note}")
+        lines.append(f"processors in use before a cell: {_median_and_maximum(before)}{note}")
     if during:
-        lines.append(f"busy under the load of a cell: {_middle_and_most(during)}")
+        lines.append(f"processors in use during a cell: {_median_and_maximum(during)}")
     return lines
 
 
-def _middle_and_most(percents: Sequence[float]) -> str:
+def _median_and_maximum(percents: Sequence[float]) -> str:
     middle, highest = format_number(percents[len(percents) // 2]), format_number(percents[-1])
-    return f"{middle} % of all processors in the middle, {highest} % at most"
+    return f"median {middle} %, maximum {highest} %"
 
 
 def situation(collected: StudyResults) -> str:
@@ -222,7 +222,7 @@ def situation(collected: StudyResults) -> str:
     return (
         f"{len(study.cells)} cells, each {study.repeats} {times}, seed {study.seed}.{shortened} "
         f"{len(collected.failed)} failed, {collected.missing} not run. "
-        "Ours: mean ± standard deviation over the repeats."
+        "Columns `here`: mean ± standard deviation over the repeats."
     )
 
 

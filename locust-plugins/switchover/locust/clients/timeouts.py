@@ -82,12 +82,12 @@ def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collec
             )
             if user_class.client_pool is None and any(getattr(user_class, option) == 60 for option in unset):
                 warnings.append(
-                    f"{name} waits up to 60 s, Locust's default: hung requests count as slow, not as failed; "
+                    f"{name} waits up to 60 s, Locust's default, so hanging requests count as slow, not as failed; "
                     "set network_timeout and connection_timeout, or --switchover-timeout"
                 )
         elif issubclass(user_class, HttpUser) and name in without_timeout:
             warnings.append(
-                f"{name} made requests without timeout=, which wait for ever: hung ones never end; "
-                "set it, or --switchover-timeout"
+                f"{name} sends requests without timeout=, so a hanging request never ends; "
+                "set timeout= or --switchover-timeout"
             )
     return warnings

@@ -1,8 +1,9 @@
 """Requests that the balancer counts and Locust does not report.
 
 With `catch_response=True`, Locust reports a request at the end of its with-block. Locust reports nothing if the block
-raises an exception other than `ResponseError`, or if there is no block. Locust also does not report the open request
-of a stopped user. A stop timeout does not help: a user whose pause ends then begins another request.
+raises an exception other than `ResponseError`, or if the response has no with-block. Locust also does not report the
+open request of a stopped user. A stop timeout does not prevent this: a user whose pause ends then sends another
+request.
 """
 
 import functools

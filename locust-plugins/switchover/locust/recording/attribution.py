@@ -98,10 +98,10 @@ class Attribution:
     def answer(self, answer_key: AnswerKey) -> AnswerFacts:
         """Return the answer with these fields. The last value of a repeated header counts."""
         try:
-            found = self._answers.get(answer_key)
+            known = self._answers.get(answer_key)
         except TypeError:  # a repeated header is a list
             return self._answer(answer_key)
-        return remember(self._answers, answer_key, self._answer(answer_key), CACHE_LIMIT) if found is None else found
+        return remember(self._answers, answer_key, self._answer(answer_key), CACHE_LIMIT) if known is None else known
 
     def _answer(self, answer_key: AnswerKey) -> AnswerFacts:
         status, reason, backend, balancer, answered = answer_key

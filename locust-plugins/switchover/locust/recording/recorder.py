@@ -179,14 +179,14 @@ class Recorder:
     def warnings(self) -> list[str]:
         warnings = [self._writer.warning] if self._writer.warning is not None else []
         if self._attribution.names_overflowed:
-            warnings.append("more than 256 names of backends or balancers: the rest are called other")
+            warnings.append("more than 256 names of backends or balancers: further names become `other`")
         if self._traffic_counter.labels_overflowed:
             warnings.append(
-                f"more than {LABELS_LIMIT} names of requests: the traffic calls the rest other; "
-                "group them with name= where the URL varies"
+                f"more than {LABELS_LIMIT} names of requests: in the traffic, further names become `other`; "
+                "if URLs vary, set name= to group the requests"
             )
         if self._misread:
-            warnings.append(f"not all of every sample could be read: {self._misread}")
+            warnings.append(f"some samples were recorded incompletely: {self._misread}")
         return warnings
 
     def _record_pending(self) -> None:

@@ -42,19 +42,19 @@ class AddressBook:
         lookup.join(max(0, deadline_ns - now_ns) / 1e9)
         if not lookup.ready():
             raise RequestError(FailureKind.DNS, "no answer from the resolver in time")
-        found = lookup.value
-        if not isinstance(found, list):
-            raise RequestError(FailureKind.DNS, str(found))
-        return found
+        answer = lookup.value
+        if not isinstance(answer, list):
+            raise RequestError(FailureKind.DNS, str(answer))
+        return answer
 
     def _look_up(self, key: _Key) -> list[Peer] | str:
         try:
-            found = socket.getaddrinfo(key[0], key[1], type=socket.SOCK_STREAM)
+            answers = socket.getaddrinfo(key[0], key[1], type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
             return (error.strerror if isinstance(error, OSError) else None) or str(error)
         finally:
             del self._lookups[key]
-        peers = [Peer.of(answer) for answer in found]
+        peers = [Peer.of(answer) for answer in answers]
         if len(self._known) >= NAMES_LIMIT:
             self._known.clear()
         self._known[key] = (peers, monotonic_ns() + _AGE_NS)

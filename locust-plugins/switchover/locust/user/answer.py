@@ -19,7 +19,7 @@ class ResponseHead(ParsedHead):
     def __init__(self, raw: bytes) -> None:
         super().__init__(raw)
         if self.status == 101:
-            self.violation = "the server changed to another protocol, unasked"
+            self.violation = "the server changed to another protocol without a request"
         self.encoding = self.by_name.get("content-encoding", "").lower()
         self.location = self.by_name.get("location")
         self.sets_cookies = "set-cookie" in self.by_name
@@ -97,9 +97,9 @@ def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
     try:
         unpacked = member.decompress(body, limit + 1)
     except zlib.error as error:
-        raise ValueError("a body that is no gzip") from error
+        raise ValueError("the body is not gzip") from error
     if len(unpacked) > limit:
         return None
     if not member.eof or member.unused_data.strip(b"\0"):  # servers may append padding
-        raise ValueError("a gzip body that is truncated, or has more than one member")
+        raise ValueError("the gzip body is truncated, or has more than one member")
     return unpacked

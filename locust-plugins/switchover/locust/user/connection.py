@@ -185,7 +185,7 @@ class Connection:
             with contextlib.suppress(OSError):
                 self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
         elif self._tls is not None:
-            self._tls.say_goodbye()
+            self._tls.send_close()
         self._sock.close()
         # These objects form reference cycles with this object, and no garbage is collected while the load runs.
         self._timer = self._tls = self._peek = None

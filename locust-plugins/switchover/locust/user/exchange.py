@@ -155,7 +155,7 @@ def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_n
         rest = memoryview(request)[exchange.sent_bytes :]
         if not sent:
             if not connection.wait(READ | WRITE, deadline_ns):
-                raise RequestError(FailureKind.READ_TIMEOUT, "the request was not taken in time")
+                raise RequestError(FailureKind.READ_TIMEOUT, "the server did not accept the request in time")
             early = _received(connection, exchange)
             if early is not None:
                 return early
@@ -203,7 +203,7 @@ def _received(connection: Connection, exchange: Exchange) -> bytes | None:
 
 def _failure(error: OSError) -> RequestError:
     if isinstance(error, ssl.SSLEOFError):
-        return RequestError(FailureKind.TRUNCATED, "closed without TLS's goodbye")
+        return RequestError(FailureKind.TRUNCATED, "closed without TLS's close message")
     return RequestError(kind_of_os_error(error, connecting=False), _detail(error))
 
 

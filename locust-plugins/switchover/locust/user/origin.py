@@ -74,10 +74,10 @@ class NextRequest:
     keeps_credentials: bool
 
 
-def follow(method: str, status: int, location: str, asked: ParsedUrl) -> NextRequest:
+def follow(method: str, status: int, location: str, before: ParsedUrl) -> NextRequest:
     """Return the request that a redirect leads to. Raises ValueError if it leads to no http or https URL."""
-    parsed_url = parse_url(urljoin(asked.url, location))
+    parsed_url = parse_url(urljoin(before.url, location))
     changed = method
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
         changed = "GET"
-    return NextRequest(changed, parsed_url, changed == method, asked.origin == parsed_url.origin)
+    return NextRequest(changed, parsed_url, changed == method, before.origin == parsed_url.origin)

@@ -93,13 +93,13 @@ class RequestBuilder:
         else:
             known = self._known
             key = (method, path, tuple((headers or {}).items()), auth)
-        found = known.get(key)
-        if found is None:
+        prepared = known.get(key)
+        if prepared is None:
             if len(known) >= REMEMBERED_LIMIT:
                 known.clear()
             items = tuple((headers or {}).items())
-            found = known[key] = self.request_to(method, self._parse_url(path), items, auth, valid=True)
-        return found
+            prepared = known[key] = self.request_to(method, self._parse_url(path), items, auth, valid=True)
+        return prepared
 
     def request_to(
         self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, valid: bool

@@ -247,7 +247,7 @@ class BalancerHttpSession:
                     next_request.method, next_request.parsed_url, parts.headers, parts.auth, valid=valid
                 )
             except ValueError as problem:
-                response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")
+                response.error = RequestError(FailureKind.PROTOCOL, f"invalid redirect: {problem}")
                 break
             legs.append(response)
             response = self._send(prepared, parts, timeouts, legs)

@@ -90,7 +90,7 @@ class TlsStream:
     def pending(self) -> bool:
         return self._object.pending() > 0 or self._incoming.pending > 0
 
-    def say_goodbye(self) -> None:
+    def send_close(self) -> None:
         """Send TLS's close message, if this needs no wait."""
         with contextlib.suppress(OSError, ValueError):
             self._object.unwrap()

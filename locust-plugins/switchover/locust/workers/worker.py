@@ -262,7 +262,7 @@ class WorkerRun:
                 bound_us = _microseconds_up(self._before.bound_ns)
             clocks = [{"when": "before", **self._reading(self._before)}, {"when": "after", **self._reading(after)}]
             if self._before is None or after is None:
-                warnings.append("its clock could not be compared with the master's: its times may be off")
+                warnings.append("its clock could not be compared with the master's clock: its times may be wrong")
         return WorkerEnd(
             path=str(recording.path),
             seals=recording.seals.get(recording.path.name, []),

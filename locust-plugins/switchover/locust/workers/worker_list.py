@@ -205,9 +205,7 @@ class WorkerState:
             ]
         warnings = [f"{self.worker}: {''.join(filter(str.isprintable, text))}" for text in self.end.warnings]
         if self.refused:
-            warnings.append(
-                f"{self.worker} sent {self.refused:,} lines that are not of its traffic: they were dropped"
-            )
+            warnings.append(f"{self.worker} sent {self.refused:,} invalid lines, which were dropped")
         if self.end.samples != self.points:
             warnings.append(
                 f"{self.worker} recorded {self.end.samples} requests, but {self.points} are in its traffic"
@@ -215,7 +213,8 @@ class WorkerState:
         if not self.end.here:
             where = f"{self.host}:{''.join(filter(str.isprintable, self.end.path))}"
             warnings.append(
-                f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too"
+                f"the sample log of {self.worker} is {where}: copy it to this machine, and judge all parts together "
+                "with 'switchover report'"
             )
         return warnings
 
@@ -263,7 +262,7 @@ class WorkerList:
             state = WorkerState(self._run, name, client, LATE if self._begun else START, time.monotonic())
             self._states[client] = state
             if self._begun:
-                self._warn(state, f"{state.worker} joined when the run was under way")
+                self._warn(state, f"{state.worker} joined after the start of the run")
         return state
 
     def receive(self, client: str, message: Mapping[str, Any]) -> None:
@@ -275,7 +274,7 @@ class WorkerList:
         state.heard_s = time.monotonic()
         if state.silent:
             state.silent = False
-            self._warn(state, f"{state.worker} is back")
+            self._warn(state, f"{state.worker} sends messages again")
         lines = state.receive(message)
         self._channel.send(ACKNOWLEDGED, {"run": self._run, "number": state.received_up_to}, client)
         if lines:

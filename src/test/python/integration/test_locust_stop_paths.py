@@ -133,7 +133,7 @@ def test_who_cannot_wait_loses_only_the_verdict(tmp_path: Path, server: Misbehav
     with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *HEADLESS, *asked) as run:
         under_load(run, server)
         run.interrupt()
-        run.wait_for("measuring to the end, and judging the run")
+        run.wait_for("waiting for the last measurements and the verdict")
         run.interrupt()
         assert run.end() == 2, run.said
         assert "Traceback" not in run.said

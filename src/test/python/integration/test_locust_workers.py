@@ -131,14 +131,14 @@ def test_a_worker_that_comes_late_is_named(crew: Crew) -> None:
     crew.worker()
     crew.under_load()
     crew.worker()
-    master.wait_for("joined when the run was under way")
+    master.wait_for("joined after the start of the run")
     crew.under_load()
     master.interrupt()
     assert master.end() == 0, master.said
     left = only_run(crew.folder)
     assert [worker["joined"] for worker in left.workers().values()] == ["start", "late"]
     assert left.answered <= crew.requests <= len(left.samples) == left.counted
-    assert left.events() == ["worker-2 joined when the run was under way"]
+    assert left.events() == ["worker-2 joined after the start of the run"]
 
 
 AMBIGUOUS = """

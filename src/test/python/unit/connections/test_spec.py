@@ -34,7 +34,7 @@ def test_a_kind_that_the_target_file_says_nothing_of_is_refused_when_it_is_asked
     ],
 )
 def test_a_url_of_the_wrong_form_is_refused(tmp_path: Path, kind: HeldKind, url: str) -> None:
-    with pytest.raises(UsageError, match=f"is no {kind} URL"):
+    with pytest.raises(UsageError, match=f"is not a URL for {kind}"):
         HeldSpec(Endpoint("http://x/"), tmp_path / "connections.jtl", (KeptOpen(kind, 1, url),))
 
 

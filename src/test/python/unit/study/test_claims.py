@@ -74,7 +74,7 @@ def test_rates_and_times_of_a_busy_machine_cannot_be_told_and_counts_can() -> No
     rate = judge(parse_expression('rate("slow") < rate("fast")'), SPREADS, busy=busy)
     assert (rate.word, rate.reason) == (
         ClaimWord.CANNOT_BE_TOLD,
-        "the machine decides: its processors were 83 % busy in fast",
+        "the machine was too busy: 83 % of its processors in fast",
     )
     assert judge(parse_expression('failed_share("fast") <= 0.1'), SPREADS, busy=busy).word is ClaimWord.HOLDS
 
@@ -86,7 +86,7 @@ def test_an_equality_without_a_margin_is_refused() -> None:
 
 def test_one_run_and_a_missing_figure_cannot_be_told_and_say_why() -> None:
     assert judge(parse_expression('rate("once") < 200'), SPREADS).reason == "once ran only once"
-    assert judge(parse_expression('rate("none") < 200'), SPREADS).reason == "there is no rate of none"
+    assert judge(parse_expression('rate("none") < 200'), SPREADS).reason == "there is no figure rate for none"
 
 
 def test_what_a_form_leaves_out_is_passed_over_and_named() -> None:

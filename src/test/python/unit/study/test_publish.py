@@ -76,7 +76,7 @@ def test_a_published_study_is_its_rows_and_a_page_with_claims_and_both_figures(t
     assert "| C1: twice the load is served |" in text and "**holds**" in text
     assert "(it cannot be measured)" in text
     assert "48.5" in text, "the published figure stands beside ours"
-    assert "## What the authors would object" in text
+    assert "## Possible objections of the authors" in text
 
 
 def test_the_page_is_made_again_of_the_published_rows_and_a_changed_row_shows(tmp_path: Path) -> None:

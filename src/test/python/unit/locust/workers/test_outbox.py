@@ -117,7 +117,7 @@ def test_a_line_that_is_not_of_the_workers_own_traffic_stays_out_of_the_journal(
     known = account()
     assert known.receive({"number": 1, "lines": [lie, line(3)], "end": END}) == [line(3)]
     assert known.points == 3
-    assert known.warnings() == ["worker-1 sent 1 lines that are not of its traffic: they were dropped"]
+    assert known.warnings() == ["worker-1 sent 1 invalid lines, which were dropped"]
 
 
 @pytest.mark.parametrize(
