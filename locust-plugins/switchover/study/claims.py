@@ -103,6 +103,8 @@ OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
 }
 Figure = tuple[str, str]
 GetFigure = Callable[[str, str], float]
+Side = Callable[[GetFigure], float]
+"""One side of a comparison, as a function of the figures."""
 
 
 class ClaimWord(StrEnum):
@@ -134,14 +136,22 @@ class Judgement:
 class OperandPair:
     text: str
     operator: str
-    left: ast.expr
-    right: ast.expr
+    left: Side
+    right: Side
     margin: float = 0.0
     """The margin: for `near`, in percent of the larger side; for `within`, an absolute value."""
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
-        return (*_figures(self.left), *_figures(self.right))
+    def figures(self) -> list[Figure]:
+        figures: list[Figure] = []
+
+        def collect(name: str, cell: str) -> float:
+            figures.append((name, cell))
+            return 1.0
+
+        for side in (self.left, self.right):
+            side(collect)
+        return figures
 
 
 Expression = tuple[OperandPair, ...]
@@ -152,52 +162,33 @@ def parse_expression(text: str) -> Expression:
         tree = ast.parse(text, mode="eval").body
         terms = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
         return tuple(pair for term in terms for pair in _pairs(term))
-    except (SyntaxError, RecursionError, MemoryError, TypeError, OverflowError) as error:
+    except (SyntaxError, RecursionError, MemoryError, OverflowError) as error:
         raise UsageError(f"claim {text[:200]!r}: {error}") from error
 
 
 def _pairs(term: ast.expr) -> list[OperandPair]:
     if isinstance(term, ast.Call) and isinstance(term.func, ast.Name) and term.func.id in (NEAR, WITHIN):
-        if len(term.args) != 3 or not isinstance(term.args[2], ast.Constant):
+        margin = term.args[2] if len(term.args) == 3 else None
+        if not isinstance(margin, ast.Constant) or type(margin.value) not in (int, float):
             raise UsageError(f"claim {ast.unparse(term)!r}: {term.func.id} takes two values and a number, its margin")
-        left, right, margin = term.args[0], term.args[1], _value(term.args[2], lambda name, cell: math.nan)
-        return [_checked(OperandPair(ast.unparse(term), term.func.id, left, right, margin))]
+        left, right = (_compile(side) for side in term.args[:2])
+        return [OperandPair(ast.unparse(term), term.func.id, left, right, float(margin.value))]
     if not isinstance(term, ast.Compare):
-        raise UsageError(f"claim {ast.unparse(term)!r} is no comparison")
+        raise UsageError(f"claim {ast.unparse(term)!r} is not a comparison")
     sides = [term.left, *term.comparators]
     pairs = []
-    for left, operator, right in zip(sides, term.ops, sides[1:], strict=False):
+    for before, operator, after in zip(sides, term.ops, sides[1:], strict=False):
         sign = SIGNS.get(type(operator))
         if sign is None:
             raise UsageError(
                 f"claim {ast.unparse(term)!r}: use < <= > >=, near(a, b, PERCENT) or within(a, b, AMOUNT)"
             )
-        pairs.append(_checked(OperandPair(f"{ast.unparse(left)} {sign} {ast.unparse(right)}", sign, left, right)))
+        text = f"{ast.unparse(before)} {sign} {ast.unparse(after)}"
+        pairs.append(OperandPair(text, sign, _compile(before), _compile(after)))
     return pairs
 
 
-def _checked(pair: OperandPair) -> OperandPair:
-    for side in (pair.left, pair.right):
-        _value(side, lambda name, cell: 1.0)
-    return pair
-
-
-def _figures(node: ast.expr) -> list[Figure]:
-    figures: list[Figure] = []
-
-    def collect(name: str, cell: str) -> float:
-        figures.append((name, cell))
-        return 1.0
-
-    _value(node, collect)
-    return figures
-
-
-def _value(node: ast.expr, figure: GetFigure) -> float:
-    return _compile(node)(figure)
-
-
-def _compile(node: ast.expr) -> Callable[[GetFigure], float]:
+def _compile(node: ast.expr) -> Side:
     """Return a function for an arithmetic expression. Raises UsageError for all other Python syntax."""
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         number = float(node.value)
@@ -213,7 +204,7 @@ def _compile(node: ast.expr) -> Callable[[GetFigure], float]:
         if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
             cell = node.args[0].value
             return lambda figure: figure(name, cell)
-        if name in FUNCTIONS and node.args:
+        if name in FUNCTIONS and (len(node.args) == 1 if name == "abs" else len(node.args) > 1):
             call, arguments = FUNCTIONS[name], [_compile(argument) for argument in node.args]
             return lambda figure: call(*(argument(figure) for argument in arguments))
     raise UsageError(f'claim: {ast.unparse(node)!r} is neither a number nor figure("cell")')
@@ -263,7 +254,6 @@ def _judge_pair(
         assert spread is not None
         sample = make_sampler(name, spread, requests.mean if requests else None, chance)
         samplers.append(((name, cell), sample))
-    left, right = _compile(pair.left), _compile(pair.right)
 
     def draw() -> float:
         """Return the difference of the sides for random means that are consistent with the repeats."""
@@ -272,7 +262,7 @@ def _judge_pair(
         def mean_of(name: str, cell: str) -> float:
             return means[name, cell]
 
-        return _difference(pair, left(mean_of), right(mean_of))
+        return _difference(pair, pair.left(mean_of), pair.right(mean_of))
 
     low, high = interval_of(draw)
     if math.isnan(low):
@@ -323,7 +313,7 @@ def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) 
     contradicts the claim."""
     published = [pair for pair in expression if all(figure in figures for figure in pair.figures)]
     for pair in published:
-        left, right = (_value(side, lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))
+        left, right = (side(lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))
         difference = _difference(pair, left, right)
         if _word_of(pair, difference, difference) is not ClaimWord.HOLDS:
             return False

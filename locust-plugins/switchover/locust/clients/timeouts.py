@@ -69,7 +69,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 
 
 def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collection[str]) -> list[str]:
-    """Return a line for each class that sets no time-outs.
+    """Return a line for each class that waits as long as Locust's default, or without end.
 
     `without_timeout`: names of the HttpUser classes that have sent a request without a time-out.
     """
@@ -77,10 +77,7 @@ def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collec
     for user_class in user_classes:
         name = user_class.__name__
         if issubclass(user_class, FastHttpUser):
-            unset = {"connection_timeout", "network_timeout"}.difference(
-                *(vars(base) for base in user_class.__mro__ if base not in FastHttpUser.__mro__)
-            )
-            if user_class.client_pool is None and any(getattr(user_class, option) == 60 for option in unset):
+            if user_class.client_pool is None and 60 in (user_class.connection_timeout, user_class.network_timeout):
                 warnings.append(
                     f"{name} waits up to 60 s, Locust's default, so hanging requests count as slow, not as failed; "
                     "set network_timeout and connection_timeout, or --switchover-timeout"

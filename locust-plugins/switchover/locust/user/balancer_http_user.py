@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gevent.pool import Group
-from locust import FastHttpUser, User
+from locust import User
 from locust.exception import StopTest
 
 from switchover.locust.user.session import BalancerHttpSession
@@ -34,11 +34,6 @@ class BalancerHttpUser(User):
     """Headers that are sent with all requests."""
     max_kept_body: int = 16 * 1024 * 1024
     """The largest body in bytes for `response.content`. A larger body is received and counted, but not stored."""
-
-    # `rest` only needs a client, and Locust has moved it between its classes.
-    rest: Any = FastHttpUser.rest
-    rest_: Any = FastHttpUser.rest_
-    _callstack_regex = FastHttpUser._callstack_regex
 
     def __init__(self, environment: Any) -> None:
         super().__init__(environment)

@@ -7,8 +7,6 @@
 A message contains no addresses and no counts, because Locust groups failures by their messages.
 """
 
-from http import HTTPStatus
-
 from locust.exception import (
     InterruptTaskSet,
     LocustError,
@@ -35,12 +33,7 @@ class StatusError(RequestError):
     """The server answered, and the answer is an error."""
 
     def __init__(self, status: int) -> None:
-        # The server's own phrase is any text from the network. The standard has only a few phrases.
-        try:
-            phrase = HTTPStatus(status).phrase
-        except ValueError:
-            phrase = "unknown status"
-        super().__init__(FailureKind.STATUS, f"{status} {phrase}")
+        super().__init__(FailureKind.STATUS, str(status))
 
 
 class BodyNotKeptError(LocustError):

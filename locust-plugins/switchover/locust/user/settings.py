@@ -1,11 +1,11 @@
 """The attributes of a `BalancerHttpUser` class, checked."""
 
 import math
-from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, MsgspecError, Struct, convert
 
+from switchover.locust.user import tls
 from switchover.locust.user.origin import parse_url
 from switchover.locust.user.request_bytes import header_line
 from switchover.model.errors import UsageError
@@ -52,8 +52,8 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
             header_line(header, value)
     except (TypeError, ValueError) as error:
         raise UsageError(f"{name}.default_headers: {error}") from error
-    if settings.ca is not None and not Path(settings.ca).is_file():
-        raise UsageError(f"{name}.ca: there is no file {settings.ca!r}: give a PEM file with CA certificates")
+    if settings.ca is not None:
+        tls.context(insecure=settings.insecure, ca=settings.ca)
     return settings
 
 

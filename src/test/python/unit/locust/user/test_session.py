@@ -116,28 +116,14 @@ def test_the_with_block_has_the_last_word(client: BalancerClient, site: str) -> 
     assert client.run(code, url=site) == {
         "good": None,
         "marked bad": "no good",
-        "bad": "status: 404 Not Found",
+        "bad": "status: 404",
         "marked good": None,
         "response error": "told",
-        "raised for status": "status: 500 Internal Server Error",
+        "raised for status": "status: 500",
         "defect": "'oops'",
         "left": None,
         "left bad": "worse",
     }
-
-
-def test_the_rest_helper_of_fast_http_user_works(client: BalancerClient, site: str) -> None:
-    code = """
-        shopper = user(host=url)
-        with shopper.rest("POST", "/echo", json={"a": 1}) as response:
-            assert json.loads(response.js["body"]) == {"a": 1}
-        with shopper.rest("GET", "/") as response:
-            assert response.js is None
-        result = [event["exception"] for event in events]
-    """
-    good, bad = client.run(code, url=site)
-    assert good is None
-    assert bad.startswith("Could not parse response as JSON")
 
 
 def test_redirects_are_legs_of_their_own_and_the_sample_spans_them(client: BalancerClient, site: str) -> None:
@@ -359,7 +345,7 @@ def test_an_answer_to_half_of_a_request_is_an_answer(client: BalancerClient) -> 
         ({"timeout_connect": None}, "timeout_connect"),
         ({"timeout_read": "5"}, "timeout_read"),
         ({"connection": "new"}, "connection"),
-        ({"ca": "/no/such.pem"}, "there is no file '/no/such.pem'"),
+        ({"ca": "/no/such.pem"}, "cannot read CA certificates in '/no/such.pem'"),
         ({"host": None}, "You must specify the base host"),
         ({"host": "http://u:p@shop.example"}, "the URL holds credentials: set client.auth instead"),
         ({"host": "shop.example"}, "host is 'shop.example': write http://"),
