@@ -3,8 +3,7 @@
 Each kind has its own schedule and never repeats a request. A row records the position of a loss, and how the
 connection ended.
 
-* `spec.py`: the settings.
-* `parent.py`: `HeldLoad`, with which the parent starts the process, reports changes to it, and stops it.
+* `spec.py`: the settings, and `HeldLoad`, with which the parent starts the process and reports changes to it.
 * `process.py`: the process, and all kinds by name.
 * `slot.py`: one slot, which keeps a connection open, and the lateness of this process.
 * `transfers.py`: the kinds `pooled`, `idle`, `download` and `upload`.

@@ -1,4 +1,7 @@
-"""The settings of the held connections. The parent sends them to the process as one line of JSON."""
+"""The settings of the held connections, and the parent's side: start the process, report changes, read its account.
+
+The parent sends the settings to the process as one line of JSON.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +15,7 @@ from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
-from switchover.process.measuring_child import ChildSpec
+from switchover.process.measuring_child import ChildSpec, MeasuringChild
 from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-connections/{__version__}"
@@ -143,3 +146,38 @@ def check_load(load: KeptOpen) -> None:
         raise UsageError(
             f"[connections] {load.kind} = {public_text(load.url)!r} is not a URL for {load.kind}: use {form}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class HeldProgress:
+    requests: int = 0
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """Failures by kind, without generator errors."""
+    generator_errors: int = 0
+    last_loss: str = ""
+    open: Mapping[str, int] = field(default_factory=dict)
+    workers: Mapping[str, int] = field(default_factory=dict)
+    """Open connections by balancer and process id, if a response has named them."""
+
+
+class HeldLoad(MeasuringChild[HeldProgress]):
+    module = "switchover.connections"
+    name = "held connections"
+    progress_type = HeldProgress
+
+    def progress(self) -> HeldProgress:
+        return super().progress() or HeldProgress()
+
+    def begin_change(self, number: int) -> None:
+        """Report that a change begins. The change may cause later ends of connections."""
+        self.tell({"change": number})
+
+    def settle_change(self, number: int) -> None:
+        self.tell({"settled": number})
+
+
+class RetryingClient(HeldLoad):
+    """The retrying client: the load of the pooled connections, sent with urllib3."""
+
+    module = "switchover.connections.retrying_client"
+    name = "retrying_client"

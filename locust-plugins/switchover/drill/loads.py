@@ -6,8 +6,16 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from switchover.connections.parent import HeldLoad, HeldProgress, RetryingClient
-from switchover.connections.spec import HeldSpec, KeptOpen, choose_loads, require_packages, require_retrying_client
+from switchover.connections.spec import (
+    HeldLoad,
+    HeldProgress,
+    HeldSpec,
+    KeptOpen,
+    RetryingClient,
+    choose_loads,
+    require_packages,
+    require_retrying_client,
+)
 from switchover.drill.options import DrillSettings
 from switchover.load.jmeter import JMeterLoad, java_arguments
 from switchover.load.jmeter_plan import find_jmeter, require_plan

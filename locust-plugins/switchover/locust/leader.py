@@ -82,8 +82,8 @@ class Leader:
             self.environment.host = f"{parts.scheme}://{parts.netloc}"
         web_ui = self.environment.web_ui
         if web_ui is not None and self.live is not None:
+            from switchover.locust.page.request_checks import guard_forms
             from switchover.locust.page.routes import register
-            from switchover.locust.page.swarm_form import guard_forms
 
             require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
             guard_forms(web_ui, self.environment)

@@ -65,7 +65,7 @@ class NoAnswer:
 
 
 class RunClock:
-    """The run's clock minus the monotonic clock, in nanoseconds. Every request reads it, so it is an attribute."""
+    """The run's clock minus the monotonic clock, in nanoseconds. Every request reads this attribute."""
 
     __slots__ = ("anchor_ns",)
 

@@ -1,7 +1,7 @@
 """The traffic of each second, and batches of good samples of a known kind.
 
 A load generator writes a row for every request on the core that makes the load. So the common part of samples is
-formatted once, and one loop over many samples does the rest, with warm caches. This takes a quarter of the time of
+formatted once, and one loop over many samples does the rest, with warm caches. This takes less time than
 `sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the same.
 """
 

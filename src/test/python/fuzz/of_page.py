@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
 from fuzz.target import Target
-from switchover.locust.page.swarm_form import _refusal_of_fields
+from switchover.locust.page.request_checks import _refusal_of_fields
 
 
 def _web_form(data: bytes) -> None:

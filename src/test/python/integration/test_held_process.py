@@ -12,8 +12,7 @@ import pytest
 from support.connections import read_rows
 from support.ports import free_ports
 from support.waiting import wait_for
-from switchover.connections.parent import HeldLoad
-from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.connections.spec import HeldLoad, HeldSpec, KeptOpen
 from switchover.model.errors import SwitchoverError
 from switchover.model.held_kind import HeldKind
 from switchover.process.json_child import package_environment

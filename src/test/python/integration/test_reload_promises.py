@@ -17,8 +17,7 @@ from support.connections import read_rows
 from support.reload_cases import HAPROXY_CASES, NGINX_1_27_CASES, NGINX_CASES, disagreements, run_case
 from support.reloaded import Balancer
 from support.waiting import wait_for
-from switchover.connections.parent import HeldLoad
-from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.connections.spec import HeldLoad, HeldSpec, KeptOpen
 from switchover.lab.programs import program_versions
 from switchover.model.held_kind import HeldKind
 from switchover.predict.promise import Fate

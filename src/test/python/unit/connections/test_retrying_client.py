@@ -10,8 +10,7 @@ import pytest
 from support.connections import GOOD, read_rows
 from support.servers import tcp_server
 from support.waiting import wait_for
-from switchover.connections.parent import RetryingClient
-from switchover.connections.spec import HeldSpec, KeptOpen, require_retrying_client
+from switchover.connections.spec import HeldSpec, KeptOpen, RetryingClient, require_retrying_client
 from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.target.model import Endpoint

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from switchover.connections.parent import HeldProgress
+from switchover.connections.spec import HeldProgress
 from switchover.drill import make_changes
 from switchover.drill.make_changes import ChangeSeries
 from switchover.drill.options import DrillSettings

@@ -4,8 +4,7 @@ from typing import cast
 
 import pytest
 
-from switchover.connections.parent import HeldLoad
-from switchover.connections.spec import HeldSpec
+from switchover.connections.spec import HeldLoad, HeldSpec
 from switchover.model.errors import SwitchoverError
 
 
