@@ -48,24 +48,13 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--repeats", type=int, metavar="N", help="number of repeats of each cell (default: from the study file)"
     )
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="seed for the random order of the cells (default: from the study file)"
-    )
-    parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the study (default runs/study-NAME, or -NAME-quick)"
-    )
-    parser.add_argument(
-        "--publish",
-        type=Path,
-        metavar="DIR",
-        help="also write the tables and rows to this folder, such as docs/studies",
     )
     parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     study = read_study(arguments.file, arguments.form)
-    if arguments.seed is not None:
-        study = replace(study, seed=arguments.seed)
     if arguments.repeats is not None:
         if arguments.repeats < 1:
             raise UsageError("--repeats must be 1 or more")
@@ -92,8 +81,6 @@ def run(arguments: argparse.Namespace) -> int:
         reason = f" ({judged.judgement.reason})" if judged.judgement.reason else ""
         print(f"{judged.claim.name}: {judged.judgement.word}{reason}. {judged.claim.text}")
     print(f"Tables: {tables}")
-    if arguments.publish is not None:
-        print(f"Published: {write_results(arguments.publish, collected)}")
     return EXIT_INCOMPLETE if collected.failed or (collected.missing and arguments.only is None) else 0
 
 
