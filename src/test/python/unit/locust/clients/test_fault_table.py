@@ -44,7 +44,7 @@ TABLE = (
     Row("slow_body", None, None),
     Row("kept_rst", "reset", "reset", requests=2),
     Row("kept_fin", "truncated", "truncated", requests=2),
-    Row("kept_interim", "protocol", None, requests=2),
+    Row("kept_interim", "protocol", None),
     Row("kept_silent", "read_timeout", "read_timeout", requests=2),
     Row("idle_fin", None, None, requests=2),
     Row("idle_rst", None, None, requests=2),

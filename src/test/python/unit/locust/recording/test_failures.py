@@ -87,7 +87,7 @@ CASES: list[tuple[str, BaseException, str]] = [
     ("no more chunks", broken(u3.InvalidChunkLength(ANSWER, b"")), "truncated"),
     ("no more chunks, newer", requests.exceptions.ChunkedEncodingError(u3.ProtocolError("ended")), "truncated"),
     ("a chunk without size", broken(u3.InvalidChunkLength(ANSWER, b"zz")), "protocol"),
-    ("another protocol", aborted(http.client.BadStatusLine("SSH-2.0")), "protocol"),
+    ("another protocol", aborted(http.client.BadStatusLine("SSH-2.0\r\n")), "protocol"),
     ("a long line", aborted(http.client.LineTooLong("header line")), "protocol"),
     ("no gzip", requests.exceptions.ContentDecodingError(u3.DecodeError("bad", zlib.error())), "protocol"),
     ("a bad certificate", requests.exceptions.SSLError(u3.SSLError(ssl.SSLCertVerificationError(1, "no"))), "tls"),

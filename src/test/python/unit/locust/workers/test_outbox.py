@@ -142,7 +142,7 @@ def test_a_last_message_of_another_form_is_none(lie: Any) -> None:
 def test_every_line_of_a_recorder_is_accepted() -> None:
     counter = TrafficCounter(RUN, "worker-1", late_us=1_000_000)
     series = counter.series("/a b,c=d", Identity("web 1", "lb1", AnsweredBy.BACKEND), Outcome.GOOD)
-    counter.add_all(series, 5_000_000, [900, 1200], 77)
+    counter.add_all(series, 5, [900, 1200], 77)
     lines = counter.take_points(9_000_000)
     users = format_point(USERS, {"generator": "locust", "run": RUN, "worker": "worker-1"}, {"active": 3}, 5)
     assert account().receive({"number": 1, "lines": [*lines, users], "end": None}) == [*lines, users] != [users]
