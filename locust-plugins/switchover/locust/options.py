@@ -75,7 +75,7 @@ def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
 
 def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:
     variable = "LOCUST_SWITCHOVER_" + name.replace("-", "_").upper()
-    parser.add_argument(f"--switchover-{name}", env_var=variable, include_in_web_ui=False, **settings)  # type: ignore[call-arg]
+    parser.add_argument(f"--switchover-{name}", env_var=variable, include_in_web_ui=False, **settings)
 
 
 def read_options(namespace: object) -> Options:

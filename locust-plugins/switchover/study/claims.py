@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TypeGuard
 
 from switchover.model.errors import UsageError
 
@@ -169,7 +170,7 @@ def parse_expression(text: str) -> Expression:
 def _pairs(term: ast.expr) -> list[OperandPair]:
     if isinstance(term, ast.Call) and isinstance(term.func, ast.Name) and term.func.id in (NEAR, WITHIN):
         margin = term.args[2] if len(term.args) == 3 else None
-        if not isinstance(margin, ast.Constant) or type(margin.value) not in (int, float):
+        if not isinstance(margin, ast.Constant) or not _is_number(margin.value):
             raise UsageError(f"claim {ast.unparse(term)!r}: {term.func.id} takes two values and a number, its margin")
         left, right = (_compile(side) for side in term.args[:2])
         return [OperandPair(ast.unparse(term), term.func.id, left, right, float(margin.value))]
@@ -188,9 +189,13 @@ def _pairs(term: ast.expr) -> list[OperandPair]:
     return pairs
 
 
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _compile(node: ast.expr) -> Side:
     """Return a function for an arithmetic expression. Raises UsageError for all other Python syntax."""
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+    if isinstance(node, ast.Constant) and _is_number(node.value):
         number = float(node.value)
         return lambda figure: number
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:

@@ -268,7 +268,7 @@ class LiveRun:
         plan = self._observer.run.plan if self._observer.run else None
         return Moments(
             start_us=(plan and plan.start_us) or self._begun_us,
-            fired_us=(control and control.fired_us) or (plan and plan.fired_from_us),
-            heal_us=(control and control.heal_us) or (plan and plan.heal_from_us),
+            fired_us=(control and control.fired_us) or (plan.fired_from_us if plan else None),
+            heal_us=(control and control.heal_us) or (plan.heal_from_us if plan else None),
             end_us=(plan and plan.end_us) or self._ended_us,
         )

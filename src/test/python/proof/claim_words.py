@@ -90,7 +90,7 @@ def cases() -> Iterator[MadeCase]:
 def count_words(case: MadeCase, made: int = MADE) -> Counter[ClaimWord]:
     """Of so many made studies, how many end with each word."""
     expression = parse_expression(case.claim)
-    ((figure, _), *_) = expression.figures
+    ((figure, _), *_) = expression[0].figures
     chance = random.Random(f"{SEED} {case.claim} {case.truths[1] - case.truths[0]} {case.repeats}")
     words: Counter[ClaimWord] = Counter()
     for number in range(made):
