@@ -4,9 +4,9 @@ A stream is lost if the server accepted the stream, and a GOAWAY, a reset or the
 If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream is closed gracefully.
 `position` is the number of received body bytes. A stream that times out is reset, and the other streams continue.
 
-If no byte arrived on the connection after such a stream was sent, the connection is dead. All its streams are lost
-with the end `silence`, and the next streams use a new connection. Go's client and OkHttp detect a dead connection
-with a PING, and also close it.
+If no byte has arrived on the connection since the stream that timed out was sent, the connection is dead. Then all
+streams of the connection are lost with the end `silence`, and the next streams use a new connection. Go's client and
+OkHttp detect a dead connection with a PING, and also close the connection.
 """
 
 import asyncio

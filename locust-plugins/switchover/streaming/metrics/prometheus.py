@@ -20,7 +20,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
 def parse_address(text: str) -> tuple[str, int]:
-    """Parse `HOST:PORT`. `:PORT` means every address of this machine, `PORT` alone only the loopback address."""
+    """Parse `HOST:PORT`, `:PORT` (every address of this machine) or `PORT` (the loopback address)."""
     host, colon, port = text.strip().rpartition(":")
     if not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65_536:
         raise UsageError(f"{text!r} is not an address to listen on, such as :9464 or 127.0.0.1:9464")
