@@ -53,7 +53,8 @@ class Exporter:
         self._read()
         self.push()
         if self._server is not None:
-            self._server.close(self._warn)
+            self._server.await_last_scrape(self._warn)
+            self._server.close()
 
     def stop(self) -> None:
         """End the current push, and refuse further pushes."""

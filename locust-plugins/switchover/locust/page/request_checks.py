@@ -20,7 +20,7 @@ import hmac
 import ipaddress
 import secrets
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -113,6 +113,11 @@ LOCUSTS_OWN = ("headless", "json", "processes", "worker")
 """Locust's options that the plugin also reads. The form does not change them."""
 
 
+def refusal_of_fields(names: Iterable[str]) -> str | None:
+    ours = next((name for name in names if name.lower().replace("-", "_").startswith(PREFIX)), None)
+    return None if ours is None else f"refused: {ours[:60]} can only be set where Locust is started"
+
+
 def guard_forms(web_ui: WebUI, environment: Environment) -> None:
     """Check the forms, after Locust's login if there is one. The fields of Locust itself are not checked."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
@@ -122,15 +127,14 @@ def guard_forms(web_ui: WebUI, environment: Environment) -> None:
     # Without a Switchover option nothing is fired, so Locust alone decides who may start its load.
     concerns_us = read_options(environment.parsed_options).ask_for_anything
 
-    def refusal() -> str | None:
+    def refusal_of_request() -> str | None:
         if not concerns_us:
             return None
         unknown = refusal_of_host(request.host, web_ui.host)
         return unknown or (FOREIGN if is_foreign(dict(request.headers), request.host) else None)
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
-        ours = [name for name in request.form if name.lower().replace("-", "_").startswith(PREFIX)]
-        refused = f"refused: {ours[0][:60]} can only be set where Locust is started" if ours else refusal()
+        refused = refusal_of_fields(request.form) or refusal_of_request()
         if refused:
             # Locust's page shows only the message of an answer with status 200.
             return jsonify({"success": False, "message": refused, "host": environment.host})
@@ -142,7 +146,7 @@ def guard_forms(web_ui: WebUI, environment: Environment) -> None:
             values.update(fixed)
 
     def checked_stop(*arguments: Any, **named: Any) -> Any:
-        refused = refusal()
+        refused = refusal_of_request()
         return Response(f"{refused}\n", 403, mimetype="text/plain") if refused else stop(*arguments, **named)
 
     for name, view in ((SWARM, checked_swarm), (STOP, checked_stop)):

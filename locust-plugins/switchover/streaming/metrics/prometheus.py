@@ -69,12 +69,14 @@ class PrometheusServer:
             raise SwitchoverError(f"cannot serve metrics on {address}: {error.strerror or error}") from error
         threading.Thread(target=self._server.serve_forever, name="prometheus", daemon=True).start()
 
-    def close(self, warn: Callable[[str], None]) -> None:
-        """Close after one more scrape. Without an earlier scrape, there is no wait."""
+    def await_last_scrape(self, warn: Callable[[str], None]) -> None:
+        """Wait for one more scrape. Without an earlier scrape, there is no wait."""
         self.is_final = True
         if self.is_scraped:
             warn(f"waiting for Prometheus to fetch the last figures, at most {LAST_SCRAPE_S:g} s")
             self.fetched.wait(LAST_SCRAPE_S)
+
+    def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
 
