@@ -22,8 +22,7 @@ from typing import Any
 
 from surroundings import free_port, nginx, wait_for
 
-from switchover.connections.spec import HeldLoad
-from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.connections.spec import HeldLoad, HeldSpec, KeptOpen
 from switchover.model.held_kind import HeldKind
 from switchover.prober import Prober, ProberSpec
 from switchover.process.json_child import package_environment
