@@ -42,7 +42,7 @@ class Status(StrEnum):
     INVALID = "INVALID"
     """A figure may be wrong."""
     UNCONFIRMED = "UNCONFIRMED"
-    """The fault was fired, but only its own commands report an effect."""
+    """The fault was fired, but only the commands of the fault report an effect."""
     NOT_RECOVERED = "NOT RECOVERED"
     """The service was still down at the end of the run."""
     NOT_RESTORED = "NOT RESTORED"
@@ -160,7 +160,7 @@ class Reason(Record, frozen=True, kw_only=True):
     code: str
     """The code of the reason, for programs."""
     figures: dict[str, Figure]
-    """The numbers and names that `text` contains, by name."""
+    """The values in `text`, by name."""
     text: str
     """The text of the reason, for people."""
     cause: str = ""
@@ -178,9 +178,9 @@ class Limit(Record, frozen=True, kw_only=True):
     limit: Number | None
     """The largest allowed value, in `unit`; null: the limit is `usual`, and too few earlier runs exist."""
     unit: Unit
-    """The unit of `limit`, `low` and `high`: milliseconds, a share from 0 to 1, or requests."""
+    """The unit of `limit`, `low` and `high`."""
     confidence: Annotated[float, Meta(gt=0, lt=1)] | None = None
-    """The confidence level of `low` and `high`; absent unless the limit is `lossy`, whose figure is an estimate."""
+    """The confidence level of `low` and `high`, only for the limit `lossy`."""
     low: Number | None
     """The lower bound of the measured value, in `unit`; null: not measured."""
     high: Number | None
@@ -189,8 +189,7 @@ class Limit(Record, frozen=True, kw_only=True):
     """`kept`: `high` is at most the limit. `exceeded`: `low` is above the limit. `inconclusive`: the limit is between
     `low` and `high`. `unmeasured`: the run has no source for the figure."""
     default: bool
-    """True: the user did not set this limit. A default limit applies if the run has, or should have, a source for the
-    figure."""
+    """True: the user did not set this limit."""
     note: str
     """The origin of `limit`, or the reason why `limit` is unknown; may be empty."""
 
@@ -235,22 +234,22 @@ class Outage(Record, frozen=True, kw_only=True):
     """The longest time outside of all gaps in which no probe was sent, in milliseconds. A shorter outage may be
     undetected."""
     censored: bool
-    """True: the outage did not end before the end of the phase, so the true duration may be longer."""
+    """True: the outage lasted until the end of the phase, so the true duration may be longer."""
     recovered: bool
-    """True: `censored` is false, and no later gap lasted until the end of the phase."""
+    """True: neither the outage nor a later gap lasted until the end of the phase."""
     from_us: Moment | None
-    """The time of the last good response before the outage, microseconds since the epoch; null with kind `none`."""
+    """The last good response before the outage, microseconds since the epoch; null with kind `none`."""
     to_us: Moment | None
-    """The time of the first good response after the outage, microseconds since the epoch; null with kind `none`."""
+    """The first good response after the outage, microseconds since the epoch; null with kind `none`."""
     first_bad_us: Moment | None = None
     """The sending time of the first failed or late probe, microseconds since the epoch. Absent with kind `none`, or
     if another program wrote the file."""
     envelope_ms: Milliseconds
-    """The time from the start of the first gap to the end of the last gap (later gaps included), in milliseconds."""
+    """The time from the start of the first gap to the end of the last gap or later gap, in milliseconds."""
     sum_of_gaps_ms: Milliseconds
     """The sum of the durations of all gaps and later gaps, in milliseconds."""
     loss_derived_ms: Milliseconds | None
-    """The number of failed and late probes, divided by the probe rate, in milliseconds; null: the rate is unknown."""
+    """The value of `impaired`, divided by the probe rate, in milliseconds; null: the rate is unknown."""
     impaired: Count
     """The number of failed and late probes."""
     interval_ms: Milliseconds | None
@@ -275,11 +274,9 @@ class Prediction(Record, frozen=True, kw_only=True):
     high_ms: Milliseconds | None
     """The longest predicted outage, in milliseconds; null: the upper bound is unknown."""
     tolerance_ms: Milliseconds | None
-    """The tolerance of the comparison, in milliseconds: the duration of the fault command and two probe intervals;
-    null without probes."""
+    """The duration of the fault command plus two probe intervals, in milliseconds; null without probes."""
     inside: bool | None
-    """True: the interval of the measured outage overlaps the predicted window, widened by the tolerance. Null:
-    unknown."""
+    """True: the measured interval overlaps the predicted window, widened by `tolerance_ms`. Null: unknown."""
 
 
 class Check(Record, frozen=True, kw_only=True):
@@ -288,34 +285,35 @@ class Check(Record, frozen=True, kw_only=True):
     name: str
     """The name of the check."""
     holds: bool | None
-    """True: the source saw the effect, or the checked part of the pair is as before the fault. Null: unknown."""
+    """True: the source shows the effect, or the checked part is in the same state as before the fault. Null:
+    unknown."""
     text: str
-    """The observation, for people."""
+    """The result of the check, for people."""
 
 
 class Confirmation(Record, frozen=True, kw_only=True):
     """Evidence that the fault had an effect, from sources that are independent of the commands of the fault."""
 
     seen: bool | None
-    """True: a source saw an effect. False: a source shows that there was no effect. Null: unknown."""
+    """True: a source shows an effect. False: a source shows no effect. Null: unknown."""
     checks: list[Check]
-    """One check per source. The sources are generation, frontend, server, owner, scrapes and probes."""
+    """One check for each of these sources: generation, frontend, server, owner, scrapes and probes."""
 
 
 class Restoration(Record, frozen=True, kw_only=True):
     """The state of the pair at the end of the run, compared with its state before the fault."""
 
     whole: bool | None
-    """True: the pair is as before the fault. False: a part of the pair is not as before. Null: unknown."""
+    """True: the pair is in the same state as before the fault. Null: unknown."""
     checks: list[Check]
-    """The checks are answers, frontends, servers, routes, one_holder and returned."""
+    """Up to six checks: answers, frontends, servers, routes, one_holder and returned."""
 
 
 class Row(Record, frozen=True, kw_only=True):
     """One step of the switchover."""
 
     step: Step
-    """The step."""
+    """The name of the step."""
     at_us: Moment | None
     """The time of the step, microseconds since the epoch; null: unknown."""
     bound_ms: Milliseconds | None
@@ -323,12 +321,12 @@ class Row(Record, frozen=True, kw_only=True):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds; negative: the step was before the kill; null: unknown."""
     stamped_late_ms: Milliseconds
-    """A later step proves that the time stamp of this step was late by at least this time, in milliseconds.
-    `bound_ms` includes this delay."""
+    """The smallest possible delay of the time stamp, shown by a later step, in milliseconds. `bound_ms` includes this
+    delay."""
     source: str
-    """The source that saw the step, or the reason why no source saw the step."""
+    """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool
-    """True: this step may have happened before the previous step, because their intervals overlap or are unknown."""
+    """True: this step may have happened before the previous step."""
 
 
 class Percentiles(Record, frozen=True, kw_only=True):
@@ -372,10 +370,10 @@ class Counts(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests with a good response that ended more than the late threshold (`--late`) after the scheduled time of
-    the request. Without a schedule, the time of sending is used."""
+    """Requests whose good response ended more than `--late` after the scheduled time of the request, or after the
+    sending time if there was no schedule."""
     unsent: Count
-    """Requests that the client could not send, for example without a free port. No other count contains these
+    """Requests that the client could not send, for example without a free port. Other counts exclude these
     requests."""
     rate: Number | None
     """Requests per second of the phase; null: the phase has no length."""
@@ -418,15 +416,15 @@ class Silences(Record, frozen=True, kw_only=True):
     """The silences of one log file or of one label."""
 
     file: str | None
-    """The log file; null: all logs together, because the clocks of all logs agree."""
+    """The log file; null: all log files together, whose clocks agree."""
     label: str | None
     """The label of the requests; null: all labels together."""
     outage: Silence | None
-    """The silence with the largest lower bound of the outage, if this bound is above 0; null: no outage is proven."""
+    """The silence with the largest `low_ms` above 0; null: no outage is proven."""
     longest: Silence
-    """The longest silence. An outage that is shorter than this silence may be undetected."""
+    """The longest silence. A shorter outage may be undetected."""
     more: Count
-    """The number of other silences with a lower bound above 0."""
+    """The number of other silences with a `low_ms` above 0."""
     recovered: bool
     """False: the service was still down at the end of the log."""
 
@@ -458,22 +456,20 @@ class Artefact(Record, frozen=True, kw_only=True):
     text: str
     """The explanation, for people."""
     figures: dict[str, int]
-    """The values that `text` contains, by name: milliseconds if the name ends in `_ms`, otherwise a number of
-    requests."""
+    """The values in `text`, by name: milliseconds if the name ends in `_ms`, otherwise requests."""
 
 
 class Load(Record, frozen=True, kw_only=True):
     """Figures that need a load generator."""
 
     longest_gap: Span | None
-    """The longest time without a good response between the fault and its heal; null without a fault, or without a
-    good response before the heal."""
+    """The longest time without a good response between the fault and the heal; null: no fault, or no good response
+    before the heal."""
     artefacts: list[Artefact] | None
     """Figures that show a property of a closed-loop load, not of the service; null: only `switchover report` computes
     them, and another program wrote the file."""
     silences: list[Silences] = field(default_factory=list)
-    """The silences of each log file, for all labels together and for each label. Only for runs without probes and
-    without a fault."""
+    """The silences of each log file and of each label; only for runs without probes and without a fault."""
     labels: list[Label] | None = None
     """The figures of the most common labels. Absent if another program wrote the file."""
     more_labels: Count | None = None
@@ -488,10 +484,10 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     high_ms: Milliseconds | None
     """The upper bound of the sum of all overlaps, in milliseconds; null: the uncertainty of the clocks is unknown."""
     overlaps: list[Span]
-    """Periods in which more than one balancer held the address."""
+    """Times in which more than one balancer held the address."""
     handovers: list[Span]
-    """Overlaps that are at most 100 ms longer than `bound_ms`. A handover is not counted as split brain. Exception: a
-    handover between 100 ms and 100 ms plus `bound_ms` may be a split brain, so `high_ms` includes its duration."""
+    """Overlaps of at most 100 ms plus `bound_ms`, which do not count as split brain. If such an overlap is longer
+    than 100 ms, `high_ms` includes its duration."""
     bound_ms: Milliseconds | None
     """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
 
@@ -502,7 +498,7 @@ class Share(Record, frozen=True, kw_only=True):
     count: Count
     """The number of responses."""
     share: Fraction
-    """`count` divided by the number of all responses of the phase, 0 to 1."""
+    """`count` as a share of all responses of the phase."""
 
 
 class Answers(Record, frozen=True, kw_only=True):
@@ -526,7 +522,7 @@ class Turns(Record, frozen=True, kw_only=True):
     deviation: Number
     """The largest difference between the count of a backend and its expected count, in requests."""
     allowed: Number
-    """The largest deviation that a correct round robin can have, in requests."""
+    """The largest deviation of a correct round robin, in requests."""
     kept: bool
     """True: `deviation` is at most `allowed`."""
 
@@ -535,11 +531,11 @@ class ChiSquare(Record, frozen=True, kw_only=True):
     """Pearson's chi-squared test."""
 
     statistic: Number
-    """The chi-squared statistic, without a unit."""
+    """The chi-squared statistic."""
     degrees: Annotated[int, Meta(ge=1)]
     """The degrees of freedom."""
     p: Fraction
-    """The probability, 0 to 1, that chance alone gives at least this statistic."""
+    """The probability that chance alone gives at least this statistic."""
 
 
 class Distribution(Record, frozen=True, kw_only=True):
@@ -553,35 +549,35 @@ class Distribution(Record, frozen=True, kw_only=True):
     """The check of round robin for each balancer; null: only `switchover report` computes it, and another program
     wrote the file."""
     chi_square: ChiSquare | None
-    """For random and hashing algorithms: a test whether the counts of the baseline match the weights of the backends.
-    Null: another algorithm or too few responses, or another program wrote the file."""
+    """Only for random and hashing algorithms: the test whether the counts of the baseline match the weights. Null:
+    another algorithm or too few responses, or another program wrote the file."""
     sessions: Count | None
     """The number of sessions; null: no session was seen, or another program wrote the file."""
     sessions_moved: Count | None
-    """Sessions that changed to another backend while the previous backend was up; null as in `sessions`."""
+    """Sessions that moved to another backend although the previous backend was up; null as in `sessions`."""
     by_counters: bool = False
-    """True: no response named a backend. `backends` then contains HAProxy's counts, which include other clients."""
+    """True: no response names a backend, so `backends` contains HAProxy's counts, which include other clients."""
 
 
 class Line(Record, frozen=True, kw_only=True):
-    """The comparison of two counts of the same requests: by the client, and by another source."""
+    """The comparison of the client's count with the count of another source."""
 
     name: str
     """The name of the comparison."""
     node: str | None
-    """The node whose requests are compared; null: the comparison is not about one node."""
+    """The node whose requests are compared; null: several nodes."""
     generation: str | None
     """The balancer process whose requests are compared; null: all processes of the node."""
     client: Count
     """Requests that the client counted."""
     source: int
-    """Requests that the source counted. Below 0 is possible if the counters of the source were read under load."""
+    """Requests that the source counted; possibly below 0 if the counters were read under load."""
     said_by: str
     """The name of the source."""
     difference: int
     """`client` minus `source`, in requests."""
     explained_by: dict[str, Count]
-    """The part of the difference with a known cause: the number of requests by cause."""
+    """The number of requests by known cause of the difference."""
     unaccounted: Count
     """The part of the difference without a known cause, in requests."""
 
@@ -598,24 +594,24 @@ class Accounting(Record, frozen=True, kw_only=True):
     unaccounted: Count | None
     """The sum of the differences without a known cause, in requests; null: unknown."""
     uncounted: list[str]
-    """Balancers whose counters were not read before the load, and backends whose access log cannot be compared."""
+    """Balancers without a scrape before the load, and backends whose access log cannot be compared."""
     lines: list[Line]
-    """The comparisons of two counts of the same requests: by the client, and by another source."""
+    """The comparisons of the client's counts with the counts of another source."""
 
 
 class Generator(Record, frozen=True, kw_only=True):
-    """Measurements that the prober reports about itself."""
+    """Measurements of the prober itself."""
 
     scheduled: Count | None
     """Scheduled probes; null without a prober."""
     unsent: Count | None
     """Scheduled probes that were not sent, because the prober was too late; null without a prober."""
     lag_p50_ms: float | None
-    """The median time from the scheduled time of a probe until it was sent, in milliseconds; null: unknown."""
+    """The median delay from the scheduled time to the sending of a probe, in milliseconds; null: unknown."""
     lag_p99_ms: float | None
-    """The 99th percentile of the time in `lag_p50_ms`, in milliseconds; null: unknown."""
+    """The 99th percentile of the delay in `lag_p50_ms`, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """Percent of one core that the prober used; null: unknown."""
+    """Processor time of the prober, in percent of one core; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
@@ -624,38 +620,36 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection."""
     open: Count
-    """Connections that had been used before the fault and were open at the fault."""
+    """Connections that were open at the fault and had been used before the fault."""
     dead: Count
-    """Connections that the fault killed."""
+    """Connections that ended because of the fault (dead connections)."""
     by_fin: Count
-    """Killed connections whose client received FIN."""
+    """Dead connections whose client received FIN."""
     by_rst: Count
-    """Killed connections whose client received RST."""
+    """Dead connections whose client received RST."""
     by_timeout: Count
-    """Killed connections whose client detected the loss only by its own timeout."""
+    """Dead connections that the client detected only by a timeout."""
     untold: Count
-    """Killed connections whose client did not detect the loss before the end of the run."""
+    """Dead connections that the client did not detect before the end of the run."""
     median_ms: float | None
-    """The median time from the fault command until the client detected the loss, in milliseconds; null: no loss was
-    detected."""
+    """The median time from the fault command to the detection, in milliseconds; null: no detection."""
     longest_ms: float | None
-    """The longest time from the fault command until the client detected the loss, in milliseconds; null: no loss was
-    detected."""
+    """The longest time from the fault command to the detection, in milliseconds; null: no detection."""
 
 
 class RetryingClient(Record, frozen=True, kw_only=True):
-    """A client with retries that sends the same requests as the pooled load."""
+    """A client with retries that sends the same requests as the pooled connections."""
 
     client: str
     """The name of the client."""
     requests: Count
     """Requests of the application, without retries."""
     raised: Count
-    """Requests that ended with an error for the application."""
+    """Requests for which the application received an error."""
     resent: Count
-    """Requests that succeeded after a retry, without an error for the application."""
+    """Requests that succeeded after a retry, so that the application received no error."""
     attempts: Count
-    """Attempts to send a request, including retries."""
+    """Requests that the client sent, including retries."""
 
 
 class Kind(Record, frozen=True, kw_only=True):
@@ -666,32 +660,32 @@ class Kind(Record, frozen=True, kw_only=True):
     exposed: Count
     """Connections that were open, or samples in progress, when a change began; the sum over all changes."""
     lost: Count
-    """Requests and streams that were lost because of a change."""
+    """Requests and streams that a change lost."""
     lost_elsewhere: Count
-    """Requests and streams that were lost for another reason than a change."""
+    """Requests and streams that were lost, but not by a change."""
     lost_per_thousand: Number | None
     """1000 times `lost`, divided by `exposed`; null: `exposed` is 0."""
     lossy: Count
     """Changes that lost at least one request or stream of this kind."""
     lossy_low: Number
-    """The one-sided lower bound of the share of lossy changes, from 0 to 1, at the `confidence` of the series."""
+    """The one-sided lower bound of the share of lossy changes."""
     lossy_high: Number
-    """The one-sided upper bound of the share of lossy changes, from 0 to 1."""
+    """The one-sided upper bound of the share of lossy changes."""
     closed_politely: Count
     """Connections that were closed while no request was in progress, or after the server announced the close."""
     reset: Count
-    """Requests and streams that ended by RST because of a change."""
+    """Requests and streams that an RST ended because of a change."""
     generator_errors: Count
-    """Errors of the load generator itself. These errors are not counted as losses."""
+    """Errors of the load generator, which do not count as losses."""
     delay_longest_ms: Milliseconds | None
-    """The longest response time of a request that was in progress during a change. In milliseconds from the scheduled
-    time; null: no response during a change, or no response between changes."""
+    """The longest response time of a request during a change, in milliseconds from the scheduled time; null: no
+    response during or between changes."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the longest response time that equally many requests have between changes, in milliseconds;
-    null as in `delay_longest_ms`."""
+    """The lower bound of the longest response time in an equally large sample of requests between changes, in
+    milliseconds; null as in `delay_longest_ms`."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of the time in `delay_between_low_ms`, in milliseconds; null: too few responses between
-    changes."""
+    """The upper bound of the response time in `delay_between_low_ms`, in milliseconds; null: too few responses
+    between changes."""
     delay_caused_low_ms: Milliseconds | None
     """The lower bound of the delay that the changes caused, in milliseconds; null as in `delay_longest_ms`."""
     delay_caused_high_ms: Milliseconds | None
@@ -704,14 +698,14 @@ class Felt(Record, frozen=True, kw_only=True):
     exposed: Count
     """Connections that were open, or samples in progress, when the change began."""
     lost: Count
-    """Requests and streams that were lost because of the change."""
+    """Requests and streams that the change lost."""
     closed_politely: Count
     """Connections that were closed while no request was in progress, or after the server announced the close."""
     longest_ms: Milliseconds | None
-    """The longest response time of a request that was in progress during the change. In milliseconds from the
-    scheduled time; null as in `delay_longest_ms`, and for samples that were not delayed."""
+    """The longest response time of a request during the change, in milliseconds from the scheduled time; null as in
+    `delay_longest_ms`, and for samples without a delay."""
     delayed: bool
-    """True: `longest_ms` is above the upper bound of the longest response time that equally many requests have
+    """True: `longest_ms` is above the upper bound of the longest response time in an equally large sample of requests
     between changes."""
 
 
@@ -721,18 +715,17 @@ class Change(Record, frozen=True, kw_only=True):
     number: Count
     """The number of the change in the series, from 1."""
     from_us: int | None
-    """The time when the command of the change started, microseconds since the epoch."""
+    """The start of the command of the change, microseconds since the epoch."""
     confirmed_us: int | None
-    """The time when the change was confirmed, microseconds since the epoch; null: not confirmed."""
+    """The confirmation of the change, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
-    """The time when the last old process had ended, microseconds since the epoch; null: the run stopped waiting
-    earlier."""
+    """The end of the last old process, microseconds since the epoch; null: the run stopped waiting earlier."""
     lingering: list[str]
-    """Old processes that still had connections when the run stopped waiting."""
+    """Old processes that kept connections until the run stopped waiting."""
     lost: Count
-    """Requests and streams that were lost because of the change."""
+    """Requests and streams that the change lost."""
     felt: dict[str, Felt]
-    """The effect of the change on the samples, and on each kind of connection with a loss, a close or a delay."""
+    """The effect of the change on samples and kinds of connections that had a loss, a close or a delay."""
 
 
 class Loss(Record, frozen=True, kw_only=True):
@@ -741,19 +734,18 @@ class Loss(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection."""
     change: int | None
-    """The number of the change that caused the loss; null: no change caused the loss."""
+    """The number of the change that caused the loss; null: no change."""
     at_us: int
-    """The time when the client detected the loss, microseconds since the epoch."""
+    """The detection of the loss by the client, microseconds since the epoch."""
     after_change_ms: float | None
     """The time from the start of the change to the loss, in milliseconds; null as in `change`."""
     error: str
     """The kind of failure."""
     ended_by: str
-    """The end of the connection: `fin`, `rst`, `silence` (no byte within the timeout), `goaway` or `close` (announced
-    by the server); empty: unknown."""
+    """The end of the connection: `fin`, `rst`, `silence` (no byte within the timeout), `goaway`, or `close`
+    (announced by the server); empty: unknown."""
     position: int | None
-    """The number of the last byte or message that was received; null: nothing was received, or the loss is a
-    sample."""
+    """The number of the last received byte or message; null: nothing was received, or the loss is a sample."""
     worker: str
     """The process of the balancer that had the connection; empty: unknown."""
     place: str
@@ -766,7 +758,7 @@ class Changes(Record, frozen=True, kw_only=True):
     made: Count
     """The number of changes."""
     lost: Count
-    """Requests and streams that were lost because of the changes."""
+    """Requests and streams that the changes lost."""
     lossy: Count
     """Changes that lost at least one request or stream."""
     lossy_low: Number
@@ -776,17 +768,17 @@ class Changes(Record, frozen=True, kw_only=True):
     confidence: Number
     """The confidence level of `lossy_low` and `lossy_high`, from 0 to 1."""
     lingering: Count
-    """Changes after which an old process still had connections when the run stopped waiting."""
+    """Changes after which an old process kept connections until the run stopped waiting."""
     delay_low_ms: Milliseconds | None
     """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
     """The upper bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     retrying_clients: list[RetryingClient]
-    """The results of clients with retries, which send the same requests as the pooled load."""
+    """The results of clients with retries that send the same requests as the pooled connections."""
     kinds: list[Kind]
-    """The losses and delays of each kind of connection, and of the samples of the load."""
+    """The losses and delays for each kind of connection, and for the samples."""
     by_change: list[Change]
-    """The result of each change."""
+    """The results of each change."""
     losses: list[Loss]
     """Examples of losses: at most ten, from all kinds, sorted by time."""
 
@@ -802,13 +794,13 @@ class Verdict(Record, frozen=True, kw_only=True):
     status: Status = field(name="verdict")
     """The verdict in one word."""
     exit_code: Literal[0, 1, 2]
-    """0: no problem; 1: the pair failed, or the prediction is refuted; 2: the run is invalid or inconclusive."""
+    """0: no problem. 1: the pair failed, or the prediction is refuted. 2: the run allows no conclusion."""
     valid: bool
     """True: no figure is known to be wrong, and fault and heal ran as planned."""
     reasons: list[Reason]
     """The problems that made the verdict worse; empty if the exit code is 0."""
     warnings: list[str]
-    """Important facts that do not make the figures invalid."""
+    """Facts that limit the use of the figures, although the figures are valid."""
     limits: list[Limit]
     """The limits of the run, with the measured values."""
     outage: Outage | None
@@ -816,9 +808,9 @@ class Verdict(Record, frozen=True, kw_only=True):
     prediction: Prediction | None
     """The predicted outage; null without a fault, or if another program wrote the file."""
     confirmation: Confirmation | None
-    """Evidence that the fault had an effect; null if no fault was fired."""
+    """Evidence that the fault had an effect; null: no fault was fired."""
     restoration: Restoration | None
-    """The state of the pair at the end; null: no fault was healed, or the run ended too soon after the heal."""
+    """The state of the pair at the end; null: no healed fault, or too little time after the heal."""
     timeline: list[Row] | None
     """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
     program wrote the file."""
@@ -829,21 +821,21 @@ class Verdict(Record, frozen=True, kw_only=True):
     load: Load | None
     """Figures that need a load generator; null without a load."""
     split_brain_ms: Milliseconds | None
-    """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: the run has
-    one balancer, or the state of a balancer was unknown for a part of the run."""
+    """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: only one
+    balancer, or the state of a balancer was unknown for a time."""
     split_brain: SplitBrain | None
     """Details of the split brain; null as in `split_brain_ms`."""
     failback: Outage | None
-    """The outage that the heal caused; null without probes, or if no fault was healed."""
+    """The outage that the heal caused; null: no probes, or no healed fault."""
     distribution: Distribution
     """Responses by backend and balancer."""
     accounting: Accounting | None
-    """The client's counts, compared with the counts of the balancers and backends; null: only `switchover
-    report` computes it, and another program wrote the file."""
+    """The client's counts, compared with the counts of the balancers and backends; null: only `switchover report`
+    computes it, and another program wrote the file."""
     generator: Generator
-    """Measurements that the prober reports about itself."""
+    """Measurements of the prober itself."""
     dead_connections: list[DeadConnections] = field(default_factory=list)
-    """The held connections (`--connections`) after the fault, by kind; absent without held connections."""
+    """The effect of the fault on held connections, by kind; absent without held connections."""
     changes: Changes | None = None
     """The losses and delays of a series of changes; absent without changes, or without held connections and
     samples."""
