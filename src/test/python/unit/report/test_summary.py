@@ -23,7 +23,7 @@ from switchover.rundir.run_directory import run_of
 from switchover.verdict import record
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.reasons import REASONS
+from switchover.verdict.reasons import REASONS, make_reason
 from switchover.verdict.record import Row as RowFigures
 from switchover.verdict.record import Status, Step
 from switchover.verdict.series.series_json import describe_run
@@ -91,7 +91,7 @@ def test_an_invalid_run_says_why_what_to_do_and_that_its_figures_are_not_to_be_q
     data.run.plan.confirmed_us = None
     first, why, *_, seen = text_of(data, "outage=1s", width=400).splitlines()
     assert first == "INVALID (exit 2)  haproxy-kill on lb1: no conclusion about your pair; the fault on lb1 is healed"
-    assert why == "  Why         haproxy-kill was fired, but nothing proved that it took effect"
+    assert why == "  Why         " + make_reason("not_confirmed", fault="haproxy-kill", why="").text
     assert seen.startswith("  Seen        outage 3.01 s, ") and seen.endswith(" (do not quote)")
 
 

@@ -20,6 +20,7 @@ from switchover.rundir.run_records import HeldAccount
 from switchover.rundir.sample_log import Sample
 from switchover.telemetry.balancers import BalancerState
 from switchover.verdict.change_reasons import change_reasons
+from switchover.verdict.reasons import make_reason
 from synthetic import pair_run, sample
 
 Told = list[tuple[str, str]]
@@ -61,7 +62,7 @@ def told(
 
 
 MADE = [change(1), change(2), change(3)]
-UNREPORTED = "the prober or the held connections did not report how many requests were sent"
+UNREPORTED = make_reason("no_account", why="").text
 
 
 def test_changes_that_were_proven_seen_and_taken_back_leave_no_reason() -> None:
@@ -85,7 +86,7 @@ def test_each_change_that_was_not_proven_or_not_taken_back_is_named() -> None:
     assert told(made) == [
         (
             "not_confirmed",
-            "change 1, reload was fired, but nothing proved that it took effect: no new process",
+            make_reason("not_confirmed", fault="change 1, reload", why=": no new process").text,
         ),
         (
             "not_healed",
@@ -112,7 +113,7 @@ def test_changes_that_their_sources_deny_are_counted_and_the_first_is_named() ->
 
 def test_changes_that_nothing_saw_are_unconfirmed_and_one_that_was_seen_is_enough() -> None:
     assert [code for code, _ in told(MADE, lives={})] == ["unconfirmed"]
-    assert told(MADE, lives={})[0][1].startswith("only the commands of reload report that it took effect")
+    assert told(MADE, lives={})[0][1] == make_reason("unconfirmed", fault="reload").text
     assert told(MADE, lives=reloads("1", "2")) == []
 
 

@@ -13,6 +13,7 @@ from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.verdict.confirmation import _seen
 from switchover.verdict.fault_reasons import fault_reasons
 from switchover.verdict.judge import judge
+from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Confirmation
 from switchover.verdict.restoration import PairChecks
 from synthetic import END, FIRED, SECOND, drill, pair_run
@@ -31,6 +32,10 @@ def texts(
     points: list[Point] | None = None,
 ) -> list[str]:
     return [reason.text for reason in fault_reasons(run, confirmation, restoration, points or [])]
+
+
+def text_of(code: str, **figures: str) -> str:
+    return make_reason(code, fault="haproxy-kill", **figures).text
 
 
 def planned(error: str | None = None, **plan: Any) -> Run:
@@ -66,15 +71,15 @@ def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
 @pytest.mark.parametrize(
     ("run", "expected"),
     [
-        (planned(end_us=None), ["the run did not reach its end: run.json has no start time or no end time"]),
-        (planned(start_us=None), ["the run did not reach its end: run.json has no start time or no end time"]),
+        (planned(end_us=None), [text_of("no_end")]),
+        (planned(start_us=None), [text_of("no_end")]),
         (replace(planned(), stopped="by Ctrl-C"), ["by Ctrl-C"]),
         (planned("interrupted by hand"), ["interrupted by hand"]),
         (replace(planned("by Ctrl-C"), stopped="by Ctrl-C"), ["by Ctrl-C"]),
         (replace(planned("odd"), stopped="by Ctrl-C"), ["by Ctrl-C", "odd"]),
         (planned("odd"), ["odd"]),
-        (planned("odd", confirmed_us=None), ["haproxy-kill was fired, but nothing proved that it took effect: odd"]),
-        (planned(confirmed_us=None), ["haproxy-kill was fired, but nothing proved that it took effect"]),
+        (planned("odd", confirmed_us=None), [text_of("not_confirmed", why=": odd")]),
+        (planned(confirmed_us=None), [text_of("not_confirmed", why="")]),
         (planned(**UNFIRED), ["haproxy-kill was planned, but was not fired"]),
         (
             planned("haproxy-kill does not fire: no backup", **UNFIRED),
@@ -95,13 +100,7 @@ def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[str]) ->
         ([True, False], []),
         ([None, False], ["haproxy-kill was fired without effect: text 1"]),
         ([False, False], ["haproxy-kill was fired without effect: text 0; text 1"]),
-        (
-            [None, None],
-            [
-                "only the commands of haproxy-kill report that it took effect: no request was impaired, "
-                "and the target has no telemetry that would show the fault"
-            ],
-        ),
+        ([None, None], [text_of("unconfirmed")]),
     ],
 )
 def test_what_no_source_saw_or_one_denies_is_said(checks: list[bool | None], expected: list[str]) -> None:
@@ -114,7 +113,7 @@ def test_what_is_broken_and_what_has_changed_are_two_reasons() -> None:
     kept = check("answers", True, "as before")
     a, b, c, d = (check("answers", False, text) for text in "abcd")
     found = texts(planned(), SEEN, PairChecks([a, kept, b], [c, kept, d]))
-    assert found == ["haproxy-kill was healed, but a; b", "the pair is not as it was before: c; d"]
+    assert found == [text_of("still_broken", seen="a; b"), text_of("not_restored", seen="c; d")]
 
 
 def heal_event(text: object, at_us: int, **tags: str) -> Point:

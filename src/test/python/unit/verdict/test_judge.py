@@ -66,7 +66,7 @@ def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path
     connections = read_held_rows(data.samples.store, [tmp_path / "connections.jtl"])
     found = texts(judged(replace(data, connections=connections), "lost=0"))
     assert "1 of 1 requests of the load failed in the baseline: reset pooled once" in found
-    assert any(text.startswith("only the commands of reload report that it took effect") for text in found)
+    assert make_reason("unconfirmed", fault="reload").text in found
     assert found[-1].endswith("limit 0 (truncated pooled once)")
 
 
@@ -98,14 +98,14 @@ def cannot_send(probe: Sample) -> Sample:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (change(drill(), confirmed_us=None), "nothing proved"),
+        (change(drill(), confirmed_us=None), "no evidence of its effect"),
         (
             change(drill(), fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None),
             "was not fired",
         ),
         (change(drill(), healed_us=None), "heal of haproxy-kill was not verified"),
         (change(drill(), heal_from_us=None, healed_us=None), "heal of haproxy-kill was not verified"),
-        (account(scheduled=None, unsent=None, warning="killed"), "how many requests were sent: killed"),
+        (account(scheduled=None, unsent=None, warning="killed"), "the number of sent requests: killed"),
         (account(lost=3), "3 probes were sent, but could not be recorded"),
         (answered_by_lb2(0), "lb2 sent 1 responses in the baseline: lb1 was not the only master"),
         (
@@ -125,7 +125,7 @@ def cannot_send(probe: Sample) -> Sample:
             drill(probes=[p for p in probes() if p.start_us < 25 * SECOND]),
             "no request was sent for 5,010 ms, starting 5.0 s after the heal",
         ),
-        (change(drill(), end_us=None), "did not reach its end"),
+        (change(drill(), end_us=None), "the run did not finish"),
         (drill(probes=[]), "the run has no probes"),
         (drill(missing=("samples-2.jtl",)), "samples-2.jtl is missing"),
         (drill(probes=[refused(1_000_500), *probes()]), "1 of 501 probes failed in the baseline"),

@@ -11,6 +11,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.run_records import ProbeAccount, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.judge import judge
+from switchover.verdict.reasons import make_reason
 from synthetic import END, FIRED, HEAL, SECOND, drill, refused, sample
 
 WORKER = {"worker": "w1", "host": "h", "lost": 0, "ended": "stopped", "joined": "start"}
@@ -49,7 +50,7 @@ def test_a_load_that_is_whole_is_believed() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"state": "running"}, "the load generator was not shut down cleanly"),
+        ({"state": "running"}, make_reason("load_not_ended").text),
         ({"samples": ()}, "the load recorded no samples"),
         (
             {"workers": [WORKER | {"ended": "lost", "samples": None}]},

@@ -65,7 +65,9 @@ def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() ->
     data.run.fault.failback_settled_ms = 4_000.0
     verdict = judge(replace(data, points=stayed))
     assert verdict.status is Status.NOT_RESTORED and verdict.exit_code == 1
-    assert texts(verdict) == ["the pair is not as it was before: the address is with lb2, and was to return to lb1"]
+    assert texts(verdict) == [
+        make_reason("not_restored", seen="the address is with lb2, and was to return to lb1").text
+    ]
 
 
 def test_a_keepalived_fault_that_moved_nothing_is_denied_only_where_nothing_was_impaired() -> None:
