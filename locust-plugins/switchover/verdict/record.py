@@ -611,7 +611,7 @@ class Generator(Record, frozen=True, kw_only=True):
     lag_p99_ms: float | None
     """The 99th percentile of the delay in `lag_p50_ms`, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """Processor time of the prober, in percent of one core; null: unknown."""
+    """Percent of one core that the prober used; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
@@ -702,7 +702,7 @@ class Felt(Record, frozen=True, kw_only=True):
     closed_politely: Count
     """Connections that were closed while no request was in progress, or after the server announced the close."""
     longest_ms: Milliseconds | None
-    """The longest response time of a request during the change, in milliseconds from the scheduled time; null as in
+    """The longest response time during the change, in milliseconds from the scheduled time; null as in
     `delay_longest_ms`, and for samples without a delay."""
     delayed: bool
     """True: `longest_ms` is above the upper bound of the longest response time in an equally large sample of requests
