@@ -21,9 +21,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "heal",
         help="undo the fault of a run by hand",
-        description="Heal the fault, or undo the change, that the run RUN fired. Verify the result, then run "
-        "'release' of the target file. The commands come from the target file, and the names of the nodes from "
-        "run.json. Nothing changes on a pair that is already healthy. Exit codes: 0 healed; 2 not healed.",
+        description="Heal the fault or undo the change of the run RUN. Verify the result, then run 'release' of the "
+        "target file. The commands come from the target file, and the names of the nodes from run.json. A "
+        "healthy pair is not changed. Exit codes: 0 healed; 2 not healed.",
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="run directory")
     parser.add_argument(

@@ -30,9 +30,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "history",
         help="list all runs, and the usual cost of a switchover",
-        description="List all runs in the folders and their subfolders: the verdicts and outages for each target "
-        "and fault, and the latest runs. Runs that are damaged, present twice, or dated in the future are "
-        "listed separately. Exit codes: 0 listed; 2 nothing to list.",
+        description="List all runs in the folders and their subfolders: the verdicts and outages for each target and "
+        "fault, and the latest runs. Damaged runs, duplicates, and runs with a date in the future are listed "
+        "separately. Exit codes: 0 listed; 2 nothing to list.",
         epilog="Example: 'switchover history runs --fault node-down --since 90d --html history.html' writes a page "
         "about one fault.",
         allow_abbrev=False,

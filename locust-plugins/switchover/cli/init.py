@@ -41,10 +41,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "init",
         help="write a target file for your own pair: reads the nodes over ssh and changes nothing",
-        description="Connect to both balancers over ssh, find the programs that run there, and write a target file: "
-        "addresses, sockets, Keepalived's settings without passwords, and faults that this pair can undo. "
-        "init changes nothing on the nodes, and overwrites no file. On a terminal, init asks three "
-        "questions; --url, --dedicated and --faults answer them in advance.",
+        description="Read both balancers over ssh, and write a target file. The file contains addresses, sockets, "
+        "Keepalived's settings without passwords, and faults that this pair can undo. init changes nothing on "
+        "the nodes, and overwrites no file. On a terminal, init asks three questions; --url, --dedicated and "
+        "--faults answer these questions in advance.",
         epilog="Example: switchover init lb1 lb2 --backend web1 --backend web2 --out site.toml",
         allow_abbrev=False,
     )

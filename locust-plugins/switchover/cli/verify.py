@@ -14,10 +14,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "verify",
         help="check that a run directory has not changed since the run",
-        description="Check that a run directory has not changed since the run: the files match their checksums, the "
-        "logs have the recorded number of rows, and verdict.json agrees with the other files. The command "
-        "prints one line for each problem. Exit codes: 0 no problem; 1 problems; 2 the directory cannot be "
-        "read.",
+        description="Check that a run directory has not changed since the run, and print one line for each problem. "
+        "The command checks the checksums, the number of rows of each log, and verdict.json. Exit codes: 0 no "
+        "problem; 1 problems; 2 the directory cannot be read.",
         allow_abbrev=False,
     )
     parser.add_argument("directory", type=Path, metavar="DIR", help="the run directory")
