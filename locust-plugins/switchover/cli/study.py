@@ -43,7 +43,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         const=FRACTION,
         help="run shorter cells and fewer repeats, as set in the 'fraction' form of the study file: 15 to 60 minutes",
     )
-    parser.add_argument("--only", metavar="PATTERN", help="run only cells whose name matches, such as 'RR/*'")
+    parser.add_argument(
+        "--only", metavar="PATTERN", help="run only cells whose name matches the pattern, such as 'RR/*'"
+    )
     parser.add_argument(
         "--repeats", type=int, metavar="N", help="number of repeats of each cell (default: from the study file)"
     )
