@@ -1,9 +1,10 @@
-"""A failover drill with both kinds of clients: those that connect for every request, and those that stay connected.
+"""A failover drill with clients that connect for every request, and clients that keep their connection.
 
     switchover drill --plan testplans/locust/failover.py --users 50
 
-They fail for different reasons. A fresh connection fails while no node answers for the address; a kept one also when
-it finds, perhaps long after, that its balancer is gone. The sample log tells them apart by its column `stream`.
+The clients fail for different reasons. A new connection fails while no node has the address. A kept connection also
+fails when the client detects, perhaps much later, that its balancer is dead. The column `stream` of the sample log
+distinguishes `fresh` from `kept`.
 """
 
 from locust import between, task
@@ -12,7 +13,7 @@ from switchover.locust import BalancerHttpUser
 
 
 class NewVisitor(BalancerHttpUser):
-    """Comes, asks once, and goes."""
+    """Opens a new connection for each request."""
 
     weight = 1
     connection = "fresh"
@@ -26,7 +27,7 @@ class NewVisitor(BalancerHttpUser):
 
 
 class RegularVisitor(BalancerHttpUser):
-    """Stays connected to the balancer that was the master when it came."""
+    """Keeps the connection to the balancer that was the master at the first request."""
 
     weight = 1
     connection = "kept"

@@ -1,8 +1,8 @@
-"""A shop that visitors browse, search and buy in: an ordinary Locust test with one import more.
+"""The visitors of a shop: an ordinary Locust test with one additional import.
 
     switchover drill --plan testplans/locust/shop.py --users 50
 
-Without Switchover's command, against any host:
+Without `switchover drill`, with any host:
 
     locust --headless --users 50 --run-time 1m --host http://198.18.0.50 -f testplans/locust/shop.py
 """
@@ -11,13 +11,13 @@ import random
 
 from locust import FastHttpUser, between, task
 
-import switchover.locust  # noqa: F401  who answered each request, and through which balancer
+import switchover.locust  # noqa: F401  records the backend and the balancer of each response
 
 PRODUCTS = 500
 
 
 class Visitor(FastHttpUser):
-    """Fifty of them make about 200 requests a second."""
+    """One visitor; 50 visitors send about 200 requests per second."""
 
     wait_time = between(0.1, 0.4)
     connection_timeout = 2.0
@@ -34,7 +34,7 @@ class Visitor(FastHttpUser):
     def search(self) -> None:
         with self.client.get("/search?q=lamp", name="search", catch_response=True) as answer:
             if answer.status_code == 200 and not answer.content:
-                answer.failure("the search found nothing, not even a page")
+                answer.failure("the search returned an empty page")
 
     @task(1)
     def buy(self) -> None:

@@ -1,23 +1,23 @@
-"""Does a visitor stay with its backend? Each keeps the balancer's cookie, and complains when somebody else answers.
+"""A test of session stickiness: each customer sends the balancer's cookie, and fails if another backend answers.
 
     switchover drill --sticky --plan testplans/locust/stickiness.py --users 30
 
-The lab's HAProxy sets the cookie SRV (`--sticky`); on a pair of your own name yours in the target file, as
-`[identity] sticky_cookie`. A customer whose backend has changed is a failed sample that says so. The verdict counts
-sessions, which are the values of the cookie, and those that moved although their backend was up: a switchover of the
-balancer must move none, for its cookie names the backend (so in the lab there are as many as backends).
-`--fault backend-kill` must move customers.
+With `--sticky`, the lab's HAProxy sets the cookie SRV. For your own pair, set the name of your cookie in the target
+file: `sticky_cookie` in `[identity]`. If the backend of a customer changes, a sample fails with both names. The verdict
+counts the sessions (the values of the cookie), and the sessions that moved although their backend was up. A
+switchover of the balancer must move no session, because the cookie names the backend. `--fault backend-kill` must
+move sessions.
 """
 
 from locust import HttpUser, between, task
 
-import switchover.locust  # noqa: F401  who answered each request, and through which balancer
+import switchover.locust  # noqa: F401  records the backend and the balancer of each response
 
 BACKEND_HEADER = "X-Backend"
 
 
 class Customer(HttpUser):
-    """One session, as a browser has it."""
+    """One session, like the session of a browser."""
 
     wait_time = between(0.2, 0.5)
     backend = ""
