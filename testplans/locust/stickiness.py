@@ -3,8 +3,8 @@
     switchover drill --sticky --plan testplans/locust/stickiness.py --users 30
 
 With `--sticky`, the lab's HAProxy sets the cookie SRV. For your own pair, set the name of your cookie in the target
-file: `sticky_cookie` in `[identity]`. If the backend of a customer changes, a sample fails with both names. The verdict
-counts the sessions (the values of the cookie), and the sessions that moved although their backend was up. A
+file: `sticky_cookie` in `[identity]`. If the backend of a customer changes, a sample fails with both names. The
+verdict counts the sessions (the values of the cookie), and the sessions that moved although their backend was up. A
 switchover of the balancer must move no session, because the cookie names the backend. `--fault backend-kill` must
 move sessions.
 """
