@@ -46,7 +46,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     delete.add_argument(
         "--yes",
         action="store_true",
-        help="delete the points; without --yes the command only prints what it would delete",
+        help="delete the points; without --yes, the command only prints their number",
     )
 
 
