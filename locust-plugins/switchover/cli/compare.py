@@ -1,4 +1,4 @@
-"""`switchover compare A B...`: compare runs on the screen, as a page and as data."""
+"""`switchover compare A B...`: compare runs on the screen and as data."""
 
 import argparse
 from collections.abc import Sequence
@@ -7,14 +7,13 @@ from pathlib import Path
 from switchover.cli.report import runs_in
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare.differences import Side, compare, differing, setting_of
-from switchover.report.compare.form import compare_page, comparison, to_json
+from switchover.report.compare.form import comparison, to_json
 from switchover.report.documents import read_judged
 from switchover.report.screen import print_json, print_shown
-from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE
 
 SIDES = 8
-"""The highest number of compared runs or folders. A page has no room for more."""
+"""The highest number of compared runs or folders."""
 EXIT_INVALID = 2
 
 
@@ -23,7 +22,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "compare",
         help="compare runs, and print the differences that are larger than chance",
         description="Compare run directories, or folders of repeats, with the first directory: outage, failback, and "
-        "the shares, rates, latencies and responses of each phase. Each difference has an interval. Exit "
+        "the shares of failed requests, rates and latencies of each phase. Each difference has an interval. Exit "
         "codes: 0 compared; 2 a run is invalid, or the runs cannot be compared.",
         allow_abbrev=False,
     )
@@ -31,7 +30,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "sources", nargs="+", type=Path, metavar="DIR", help="runs; each run is compared with the first run"
     )
     parser.add_argument("--all", action="store_true", help="also print the figures that do not differ")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the comparison as a page")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(handler=run)
 
@@ -49,12 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
     # A folder of repeats has the settings of its first drill, because one command made all of its drills.
     setting = differing([setting_of(side.drills[0].run) for side in sides])
-    if arguments.html:
-        write_whole(arguments.html, compare_page(sides, setting, figures))
     if arguments.json:
         print_json(to_json(sides, setting, figures))
     else:
-        print_shown(comparison(sides, setting, figures, everything=arguments.all), arguments.html)
+        print_shown(comparison(sides, setting, figures, everything=arguments.all))
     return EXIT_INVALID if any(side.reasons for side in sides) else 0
 
 

@@ -34,7 +34,6 @@ from switchover.load.load_process import NO_LOAD
 from switchover.model.argument import argument
 from switchover.model.errors import FaultError, UsageError
 from switchover.process.signals import ENDING, shell_status
-from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
 from switchover.report.repeats import report_repeats
 from switchover.rundir.run_directory import create_run_directory, run_id
@@ -254,8 +253,6 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
     with Progress() as progress:
         done = conduct_all(settings, new_plan, progress, target)
     drills = [(drill, drill.verdict) for drill in done if drill.verdict is not None]
-    for _, verdict in drills:
-        tell_github(verdict)
     if settings.repeat > 1:
         named = [(drill.directory.name, verdict) for drill, verdict in drills]
         return report_repeats(settings.out, named, asked=settings.repeat, form=form)

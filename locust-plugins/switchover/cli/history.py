@@ -145,9 +145,9 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
     entries: list[Entry] = []
     notes: list[str] = []
     for folder in dict.fromkeys(folder.resolve() for folder in folders):
-        part = read_history(folder)
-        entries += part.entries
-        notes += part.notes
+        more_entries, more_notes = read_history(folder)
+        entries += more_entries
+        notes += more_notes
     entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
     distinct, notes_on_copies = counted_once(entries)
     return distinct, notes + notes_on_copies

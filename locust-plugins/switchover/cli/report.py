@@ -10,13 +10,12 @@ from switchover.evidence.requests.reader import HowToRead
 from switchover.model.errors import UsageError
 from switchover.model.interval import Span
 from switchover.model.units import parse_duration_s
-from switchover.report.github import tell_github
-from switchover.report.make_report import Form, Verdict, make_log_report, make_report, show
+from switchover.report.make_report import Form, make_log_report, make_report, show
 from switchover.report.repeats import asked_of, report_repeats
 from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.verdict.limit import parse_limit
 
-OF_LOGS = ("columns", "time_format", "clocks_within", "window")
+OF_LOGS = ("clocks_within", "window")
 """Options that describe a request log. A run directory needs no such option."""
 
 
@@ -43,16 +42,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         type=Path,
         metavar="DIR",
         help="folder of the report (default: the run directory, or a new folder next to the log)",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="NAME,NAME,…",
-        help="names of the columns of a log without a header line, in the order of the file",
-    )
-    parser.add_argument(
-        "--time-format",
-        metavar="PATTERN",
-        help="format of the dates in a log, as for strptime: '%%d.%%m.%%Y %%H:%%M:%%S,%%f'",
     )
     parser.add_argument(
         "--clocks-within",
@@ -93,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
         how = _how_to_read(arguments)
         verdict = make_log_report(logs, out, how, limits or ())
-        return _shown(out, verdict, arguments)
+        return show(out, verdict, _form(arguments))
     if any(getattr(arguments, name) for name in OF_LOGS):
         names = ", ".join(f"--{name.replace('_', '-')}" for name in OF_LOGS)
         raise UsageError(f"{names} are for request logs, not for run directories")
@@ -114,15 +103,13 @@ def run(arguments: argparse.Namespace) -> int:
     for directory, *parts in runs:
         out = arguments.out / directory.resolve().name if arguments.out and len(runs) > 1 else arguments.out
         verdict = judge_run(directory, *parts, out=out)
-        worst = max(worst, _shown(out or directory, verdict, arguments))
+        worst = max(worst, show(out or directory, verdict, _form(arguments)))
     return worst
 
 
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
     within = arguments.clocks_within
     return HowToRead(
-        columns=tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else (),
-        time_form=arguments.time_format or "",
         clocks_within_us=None if within is None else round(parse_duration_s(within) * 1_000_000),
         by_label=arguments.by_label,
         window=_parse_window(*arguments.window) if arguments.window else None,
@@ -137,11 +124,6 @@ def _parse_window(from_text: str, to_text: str) -> Span:
     if edges[0] >= edges[1]:
         raise UsageError(f"--window: {to_text} is not after {from_text}")
     return Span(*edges)
-
-
-def _shown(directory: Path, verdict: Verdict, arguments: argparse.Namespace) -> int:
-    tell_github(verdict)
-    return show(directory, verdict, _form(arguments))
 
 
 def _form(arguments: argparse.Namespace) -> Form:

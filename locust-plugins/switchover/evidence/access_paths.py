@@ -1,4 +1,4 @@
-"""Read the access logs of a run: the requests to backends, by path."""
+"""Count the requests in the access logs of a run, by backend and path."""
 
 import csv
 from collections import Counter
@@ -24,8 +24,8 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
     """Count the lines of an access log by path, without queries.
 
-    A server may write a line a little after the response, so the log may contain requests from before the run.
-    Requests from before the run are not counted, as far as the resolution of the log's times allows.
+    A server may write a line after the response, so the log may contain requests from before the run. These requests
+    are ignored, as far as the resolution of the log's times allows.
     """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
@@ -33,15 +33,15 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
     except (OSError, csv.Error) as error:
         raise RunDirectoryError(f"cannot read {path}: {error}") from error
     whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
-    latest_us = 1_000_000 if whole_seconds else 0
-    return Counter(request_path for time_us, request_path in lines if time_us + latest_us >= start_us)
+    resolution_us = 1_000_000 if whole_seconds else 0
+    return Counter(request_path for time_us, request_path in lines if time_us + resolution_us >= start_us)
 
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
     """Yield the time and the path of each line. The lines are untrusted."""
     rows = csv.DictReader(file)
     if not {"time_us", "path"} <= set(rows.fieldnames or ()):
-        raise RunDirectoryError(f"{path} is not the access log of a run: its header has no time_us or no path")
+        raise RunDirectoryError(f"{path} is not the access log of a run: its header lacks time_us or path")
     for row in rows:
         try:
             yield int(row["time_us"]), path_of(row["path"])
@@ -50,7 +50,7 @@ def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[
 
 
 def path_of(url: str) -> str:
-    """Return the path without its query, as client and backend both write it."""
+    """Return the path of a URL or of a request target, without the query."""
     if url.startswith("/"):
         return url.partition("?")[0]  # the target of an untrusted request may be no URL
     try:

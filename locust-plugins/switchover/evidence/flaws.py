@@ -1,7 +1,7 @@
-"""Files of a run that are damaged, or changed after the run.
+"""Find the files of a run that are damaged, or that were changed after the run.
 
 A file with a seal is used only if it matches the seal. A file of an earlier version, or of a killed process, has no
-seal. The journal must then contain the end of the run, and probes.jtl the recorded number of probes.
+seal. Without seals, the journal must contain the end of the run, and probes.jtl the recorded number of probes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
-"""The names of these files begin with these words."""
+"""The beginnings of the names of probe logs, sample logs and journals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Flaw:
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
-    """Return the text of the first flaw of a file whose name begins so; empty without a flaw."""
+    """Return the text of the first flaw of a file whose name begins with one of `begin`; empty without a flaw."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 

@@ -1,7 +1,7 @@
 """HAProxy's counters in the scrapes of a run, by balancer and generation. Within a generation, counters only rise.
 
-`hrsp_*` counts responses by the server that sent them. `stot` counts attempts including retries (measured: 402 for
-199 answered requests), and is not used. `hrsp_*` of a BACKEND also counts the responses that HAProxy generated.
+`hrsp_*` of a server counts its responses. `hrsp_*` of a BACKEND also counts the responses that HAProxy generated.
+`stot` is not used, because it counts attempts, including retries (measured: 402 for 199 answered requests).
 """
 
 from collections import defaultdict
@@ -27,13 +27,13 @@ class Scrape:
     by_backends: int = 0
     """Responses of the backend sections that have servers, including responses that HAProxy generated."""
     by_frontends: int = 0
-    """Responses of all frontends, with responses that a frontend made (a health page, a redirect, a denial)."""
+    """Responses of all frontends, including responses that a frontend generated (health page, redirect, denial)."""
     received: int = 0
     """`req_tot` of all frontends."""
     retries: int = 0
-    """Attempts after the first attempt, on the same server or another server."""
+    """Retries on the same server, and redispatches to another server."""
     begun: int | None = None
-    """`CumReq` of `show info`: the requests that this process has begun. None: the source has no `show info`."""
+    """`CumReq` of `show info`: the number of requests since the start of the process. None: unknown."""
 
     @property
     def made_by_balancer(self) -> int:
@@ -44,7 +44,7 @@ class Scrape:
         return self.by_frontends - self.by_backends
 
     def has_fallen_behind(self, earlier: "Scrape") -> bool:
-        """Return True if a counter is lower than in an earlier scrape. Counters only rise, so they were reset."""
+        """Return True if a counter is lower than in an earlier scrape, because the counters were reset."""
         return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
@@ -52,21 +52,19 @@ class Scrape:
 
         `before`: the scrapes of the previous process. `start_us`: the start of the load.
 
-        A process that took over counters reports more responses than requests that it has begun. The difference is
-        the count of the previous process. In any other process, the difference is only the few requests between `show
-        info` and `show stat` (measured on a busy processor: 14).
+        A process that took over counters reports more responses than requests. The difference is the count of the
+        previous process. In any other process, the difference is only the few requests between `show info` and `show
+        stat` (measured on a busy processor: 14).
 
-        If the begun requests are unknown, times decide. A process that began at zero rarely has as many responses at
-        its first scrape: it would have to answer more requests before this scrape than the previous process did under
-        load.
+        If the number of requests is unknown, the times of the scrapes decide. A process that began at zero has rarely
+        sent as many responses before its first scrape as the previous process in a longer time.
         """
         old = before[-1]
         if sum(old.by_server.values()) == 0 or self.has_fallen_behind(old):
             return False
         if self.begun is not None:
             return self.by_frontends - self.begun > old.by_frontends / 2
-        seen_us, unseen_us = old.at_us - max(before[0].at_us, start_us), self.at_us - old.at_us
-        return seen_us > unseen_us
+        return old.at_us - max(before[0].at_us, start_us) > self.at_us - old.at_us
 
     @property
     def requests(self) -> int:
@@ -81,22 +79,18 @@ class Generation:
     node: str
     name: str
     first: Scrape
-    """The base of the counters: the last scrape before the load, or zero for a process that began later.
-
-    If the process took over the counters of the previous process, the base is the last scrape of the previous
-    process.
-    """
+    """The base of the counters: the last scrape before the load, or zero for a process that began later. If the
+    process took over the counters of the previous process, the base is the last scrape of the previous process."""
     last: Scrape
 
 
 def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
     """Return the generations of each balancer in the order of time. `start_us`: the start of the load.
 
-    The first generation of a balancer counts from its last scrape before the load. Without such a scrape the balancer
-    has no generations, because responses of the first process could not be separated from later responses. A later
-    generation counts from zero, because its process did, or because `clear counters` reset the counters. If a new
-    process took over the counters (stats-file since 3.0, shared memory since 3.3), it counts from the last scrape of
-    the old process.
+    The first generation of a balancer counts from its last scrape before the load. Without such a scrape, the
+    balancer has no generations, because its counters may include responses from before the load. A later generation
+    counts from zero, because a new process or `clear counters` resets the counters. If a new process took over the
+    counters (stats-file since 3.0, shared memory since 3.3), it counts from the last scrape of the old process.
     """
     by_node: dict[str, list[Generation]] = {}
     for node, scrapes in scrapes_of(points).items():

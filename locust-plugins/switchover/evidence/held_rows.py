@@ -1,4 +1,4 @@
-"""The rows of held connections as a table for SQL: the columns of all requests, and four additional columns."""
+"""The rows of held connections as a table for SQL, with more columns than a table of requests."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,18 +11,15 @@ from switchover.model.errors import RunDirectoryError
 from switchover.model.held_kind import HeldKind
 from switchover.rundir.sample_log import MAX_US
 
-_MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "change": "BIGINT"}
-_NAMES = {"code": "responseCode", "thread": "threadName", "url": "URL", "users": "allThreads", "nbytes": "bytes"}
-_NAMES |= {"sent_bytes": "sentBytes", "latency_us": "Latency", "connect_us": "Connect"}
-_DURATIONS = ("latency_us", "connect_us")
-"""The columns that are milliseconds in the log."""
+_MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "change": "BIGINT", "latency_us": "BIGINT"}
+_NAMES = {"code": "responseCode", "thread": "threadName", "url": "URL", "nbytes": "bytes", "latency_us": "Latency"}
 _STREAMS = (HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP)
 
 
 class HeldRows(Requests):
-    """All rows, including the messages of streams. `unread`: the number of rows that cannot be read.
+    """All rows, including the messages of streams.
 
-    `damage`: reasons why the logs are not reliable.
+    `unread`: the number of rows that cannot be read. `damage`: reasons why the logs are not reliable.
     """
 
     def __init__(self, store: Store, source: str, unread: int, damage: Sequence[str] = ()) -> None:
@@ -31,15 +28,14 @@ class HeldRows(Requests):
 
     @property
     def requests(self) -> Requests:
-        """Requests that a balancer or a backend may have counted: the first request of a stream, but not its
-        messages."""
+        """The requests that a balancer or a backend may have counted. The messages of streams are excluded."""
         streams = ", ".join(map(sql_text, _STREAMS))
         condition = f"NOT (stream IN ({streams}) AND code = '' AND position IS NOT NULL) AND stream <> 'tcp'"
         return Requests(self.store, f"(SELECT *, rowid FROM {self.source} WHERE {condition})")
 
 
 def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
-    """Read the logs; None without files. Raise RunDirectoryError if a file is no log of held connections."""
+    """Read the logs. Return None without files. Raise RunDirectoryError for a file with missing columns."""
     if not files:
         return None
     name, account = store.new_name("held_rows"), Account()
@@ -47,11 +43,11 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
         layout = _layout_of(path)
         with store.scratch() as folder:
             rows = whole_lines(path, folder, account)
-            # Read texts first: DuckDB's reader would cast them, and would fail on values that TRY_CAST accepts.
+            # Texts are read first, because DuckDB's reader fails on some values that TRY_CAST accepts.
             create = f"CREATE OR REPLACE TABLE {name}_texts AS SELECT * FROM "
             insert_rows(store, rows, path, layout, account, create.__add__)
-            begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
-            store.rows(f"{begin} {_typed_sql(f'{name}_texts', layout.header)}; DROP TABLE {name}_texts")
+            statement = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
+            store.rows(f"{statement} {_typed_sql(f'{name}_texts', layout.header)}; DROP TABLE {name}_texts")
     whole = "start_us IS NOT NULL AND end_us IS NOT NULL AND success IS NOT NULL AND stream <> ''"
     (unread,) = store.row(f"SELECT count(*) FILTER (WHERE NOT ({whole})) FROM {name}")
     store.rows(f"DELETE FROM {name} WHERE NOT ({whole})")
@@ -63,7 +59,7 @@ def _layout_of(path: Path) -> Layout:
     missing = {_column(name) for name in (*TYPES, *_MORE)} - set(layout.header)
     if missing:
         raise RunDirectoryError(
-            f"{path} is no log of held connections: it has no column {', '.join(sorted(missing))}"
+            f"{path} is not a log of held connections: it has no column {', '.join(sorted(missing))}"
         )
     return layout
 
@@ -73,7 +69,7 @@ def _typed_sql(texts: str, header: Sequence[str]) -> str:
     columns = []
     for column, kind in {**TYPES, **_MORE}.items():
         text = f"c{list(header).index(_column(column))}"
-        if column in _DURATIONS:
+        if column == "latency_us":  # milliseconds in the log
             value = f"TRY(TRY_CAST({text} AS BIGINT) * 1000)"
         elif column.endswith("_us"):
             value = f"CASE WHEN TRY_CAST({text} AS BIGINT) BETWEEN 0 AND {MAX_US} THEN TRY_CAST({text} AS BIGINT) END"

@@ -1,4 +1,4 @@
-"""Read the logs of any load generator as a run that has only a load: without probes and without a fault."""
+"""Read the logs of a load generator or a balancer as a run without probes and without a fault."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ def load_logs(
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
 ) -> RunData:
-    """Read logs as one run. `columns`: the columns of requests that will be used."""
+    """Read logs as one run. `columns`: the columns of requests that are read."""
     how = how or HowToRead()
     samples, account = _read_samples(paths, how, columns)
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
@@ -33,14 +33,14 @@ def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str
     """Return all requests of these logs, and the account of ignored lines and notes."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
-        raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
+        raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'it is a directory'}")
     if len({path.resolve() for path in paths}) < len(paths):
-        raise UsageError(f"{paths[0].name}: the same log is named twice, so its requests would be counted twice")
+        raise UsageError(f"{paths[0].name} is given twice, and its requests would be counted twice")
     account = Account()
     samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
     if not samples:
         reasons = [str(account)] * (account.total > 0) + (account.damage + account.notes)[:1]
-        raise RunDirectoryError(": ".join([f"{paths[0]} has no sample that could be read", *reasons]))
+        raise RunDirectoryError(": ".join([f"{paths[0]} has no readable request", *reasons]))
     return _in_window(samples, how.window), account
 
 
@@ -82,7 +82,7 @@ def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> R
 
 
 def _scope(account: Account, how: HowToRead) -> LogScope:
-    """Return the scope. Files are judged together only if the user knows how far their clocks differ."""
+    """Return the scope. Several files are judged together only with `--clocks-within`."""
     names = [Path(log).name for log in dict.fromkeys(account.logs)]
     files = {
         name if names.count(name) == 1 else log: [part for part, other in enumerate(account.logs) if other == log]
@@ -94,11 +94,12 @@ def _scope(account: Account, how: HowToRead) -> LogScope:
 
 
 def _coarse(samples: Requests) -> list[str]:
-    """Return a warning for a log without milliseconds."""
+    """Return a warning if the times of a log have no milliseconds."""
     step_us = time_step_of(samples)
     if not step_us:
         return []
     unit = STEP_NAMES[step_us]
     return [
-        f"times in the log have a resolution of {unit}: figures are only as exact, and a silence may be longer by it"
+        f"times in the log have a resolution of {unit}: figures have the same resolution, and a silence may be "
+        f"longer by {unit}"
     ]

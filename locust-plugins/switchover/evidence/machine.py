@@ -1,4 +1,4 @@
-"""Processor time that processes of the measuring machine did not get, by second (`switchover_machine` points)."""
+"""Processor time that other machines and processes took from the measuring machine (`switchover_machine` points)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,6 @@ class MachineSecond:
     to_us: int
     stolen_ms: float
     """The stolen time, summed over all processors."""
-    softirq_ms: float
     running: int
     waited_ms: float | None
     """The time in which the prober was ready to run but had no processor; None: unknown."""
@@ -38,7 +37,6 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
             from_us=before.time_ns // 1000,
             to_us=after.time_ns // 1000,
             stolen_ms=after.number("stolen_ms") or 0.0,
-            softirq_ms=after.number("softirq_ms") or 0.0,
             running=round(after.number("running") or 0),
             waited_ms=after.number("waited_ms"),
         )
@@ -47,9 +45,9 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
 
 
 def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
-    """Return the figure `cause` of a reason: why no probe was sent. Empty if the machine's figures show no cause.
+    """Return the figure `cause` of a reason: why no probe was sent. Empty: the machine's figures show no cause.
 
-    The figures cover whole seconds, not exactly the probe gap, so the cause is only possible.
+    The figures cover whole seconds, which may be longer than the probe gap.
     """
     near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
     enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000

@@ -1,4 +1,4 @@
-"""The scrapes of one balancer over time: the processes that answered, and the times without an answer."""
+"""The results of the scrapes of each balancer: the states of its processes, and the times without an answer."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -12,8 +12,7 @@ from switchover.rundir.points import Point
 from switchover.telemetry.balancers import BALANCERS, STATE_SOURCES, BalancerState
 
 SILENT_SCRAPES = 3
-"""A balancer is silent after more than this many scrape intervals. A scrape may be lost, or late on a busy
-machine."""
+"""A balancer is silent after more than this number of scrape intervals. A single scrape may be lost or late."""
 SILENT_US = 1_000_000
 """A balancer is silent only after more than these microseconds."""
 _KINDS = {kind.measurement: kind for kind in BALANCERS}
@@ -26,7 +25,7 @@ class NodeLife:
     node: str
     states: Sequence[BalancerState]
     asked_us: int = 0
-    """The end of the last scrape, answered or not; 0: unknown. After this time, a silence proves nothing."""
+    """The end of the last scrape, answered or not. After this time, a silence proves nothing. 0: unknown."""
 
     def last_before(self, at_us: int) -> BalancerState | None:
         place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
@@ -37,7 +36,7 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer was silent at `at_us`. The scrapes before `usual_before_us` show the
+        """Return True if the balancer was silent at `at_us`. `usual_before_us`: scrapes before it show the usual
         interval."""
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
@@ -82,8 +81,8 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
 
 
 def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dict[str, str]:
-    """Choose one measurement for each node. If a node has HAProxy's statistics, its metrics page is of another
-    process."""
+    """Choose one measurement for each node. HAProxy's statistics come first: a metrics page of the same node then
+    belongs to another process."""
     chosen: dict[str, str] = {}
     for (node, _), members in rows.items():
         chosen[node] = min(chosen.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)

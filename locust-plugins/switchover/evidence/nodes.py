@@ -17,10 +17,9 @@ def nodes_with(run: Run, source: str) -> list[str]:
 
 
 def clock_bounds(clocks: Iterable[ClockReading]) -> dict[str, int]:
-    """Return the error bounds of clocks by node, in microseconds: the largest bound of a node, plus its drift in the
-    run.
+    """Return the error bound of each node's clock, in microseconds: the largest bound plus the drift in the run.
 
-    A node with an unknown clock is absent: its clock was never read, or one reading failed.
+    A node is absent if its clock was never read, or if a reading failed.
     """
     readings: defaultdict[str, list[ClockReading]] = defaultdict(list)
     for clock in clocks:

@@ -1,4 +1,4 @@
-"""The owners of the virtual address over time, from the balancers' ownership sources (`switchover_vrrp` points)."""
+"""The owner of the virtual address over time, from the ownership sources of balancers (`switchover_vrrp` points)."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -23,11 +23,11 @@ class Change:
     holds: bool | None
     """True if the node had the address; None if the line does not show it."""
     lost: bool = False
-    """True if it is unknown from this time on whether the node has the address."""
+    """True if the owner is unknown from this time on."""
 
     @property
-    def tells(self) -> bool:
-        """True if the line shows whether the node has the address, or that this is no longer known."""
+    def is_about_address(self) -> bool:
+        """True if the line shows that the node has the address, that it has not, or that this is unknown now."""
         return self.holds is not None or self.lost
 
 
@@ -39,7 +39,7 @@ class Ownership:
 
     @property
     def nodes(self) -> frozenset[str]:
-        """The balancers with at least one line that shows whether they have the address."""
+        """The balancers with at least one line that shows if they have the address."""
         return frozenset(
             node
             for by_node in self.changes.values()
@@ -55,9 +55,9 @@ class Ownership:
     def holds_at(self, node: str, at_us: int) -> bool:
         """Return True if the node held an address at this time, according to its latest line about ownership."""
         for by_node in self.changes.values():
-            telling = [change for change in by_node.get(node, ()) if change.tells]
-            index = bisect_right(telling, at_us, key=lambda change: change.at_us) - 1
-            if index >= 0 and telling[index].holds:
+            changes = [change for change in by_node.get(node, ()) if change.is_about_address]
+            index = bisect_right(changes, at_us, key=lambda change: change.at_us) - 1
+            if index >= 0 and changes[index].holds:
                 return True
         return False
 
@@ -72,7 +72,7 @@ def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
     """Yield the times in which a node is owner, until its ownership ends or becomes unknown."""
     began_us: int | None = None
     for change in changes:
-        if not change.tells:
+        if not change.is_about_address:
             continue
         if change.holds and began_us is None:
             began_us = change.at_us
@@ -86,8 +86,8 @@ def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
 def ownership_of(points: Iterable[Point]) -> Ownership:
     """Collect the changes. An observed address outranks a reported state.
 
-    A killed Keepalived reports nothing, but its node keeps the address. If a node has both kinds of source, only the
-    lines about the address show ownership. After a line with neither a state nor an address, the owner is unknown.
+    A killed Keepalived reports nothing, but its node keeps the address. If a node has both kinds of source, ownership
+    comes only from lines about the address. After a line with neither a state nor an address, the owner is unknown.
     """
     by_instance: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for point in points:

@@ -1,4 +1,4 @@
-"""The content of a run directory, read once. Parts of the run from other hosts are added."""
+"""The content of a run directory, and of the parts of the same run from other hosts."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -36,12 +36,12 @@ class LogScope:
     by_label: bool = False
     """True if labels are also measured separately."""
     window: Span | None = None
-    """The start and the end of the log, if they are before the first and after the last request."""
+    """The start and the end of the log, if the log covers more time than its requests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunData:
-    """The data of a run. The analysis uses nothing else."""
+    """The data of a run, the only input of figures and verdict."""
 
     run: Run
     probes: Requests
@@ -94,8 +94,8 @@ class RunData:
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
     """Read a run directory, and the parts of the same run from other hosts.
 
-    `columns`: the columns of requests that will be used; `COUNTED` for a verdict. If there are access logs, `url` is
-    added, because they are compared by path.
+    `columns`: the columns of requests that are read; `COUNTED` for a verdict. If there are access logs, `url` is
+    added, because access logs are compared by path.
     """
     directories = [directory, *parts]
     run = _run_of(directories)
@@ -166,5 +166,5 @@ def _run_of(directories: Sequence[Path]) -> Run:
     for path in described[1:]:
         other = read_run(path)
         if other.id != run.id:
-            raise RunDirectoryError(f"{path} is run {other.id}, {described[0]} is run {run.id}: not parts of one run")
+            raise RunDirectoryError(f"{path} is run {other.id}, but {described[0]} is run {run.id}: different runs")
     return run

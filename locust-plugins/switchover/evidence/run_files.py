@@ -18,7 +18,7 @@ _TABLES = ("access", "connections", "retrying_clients")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFiles:
-    """The existing files of a run. Each file is listed once, even if a directory is named twice."""
+    """The existing files of a run."""
 
     journals: Sequence[Path]
     access: Sequence[Path]
@@ -38,7 +38,7 @@ class RunFiles:
         return replace(self, **undamaged)
 
     def unsealed(self, seals: Collection[str]) -> tuple[str, ...]:
-        """Return the names of files without a seal. A seal of a log covers its text, compressed or not."""
+        """Return the names of files without a seal. The seal of a log covers its uncompressed text."""
         paths = [*self.tables, *self.journals, *self.probes, *self.samples]
         return tuple(path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals)
 
@@ -76,13 +76,13 @@ def seals_of(run: Run) -> dict[str, list[Seal]]:
 
 
 def _named(directories: Iterable[Path], pattern: str) -> list[Path]:
-    """Return the matching files of all parts. Each file is listed once, even if a directory is named twice."""
+    """Return the matching files of all parts. A file is listed once, even if its directory is given twice."""
     unique = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
     return [path for path in unique.values() if not _never_begun(path)]
 
 
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
-    """Return the sample logs of all parts. If a log exists in several forms, the first of `FORMS` is used."""
+    """Return the sample logs of all parts. If a log exists with several suffixes, the first of `FORMS` is used."""
     logs: dict[tuple[Path, str], Path] = {}
     for form in FORMS:
         for path in _named(directories, pattern + form):
@@ -96,5 +96,5 @@ def _written(directories: Sequence[Path], name: str) -> bool:
 
 
 def _never_begun(path: Path) -> bool:
-    """Return True for an empty table. Its header is missing, so the disk was always full."""
+    """Return True for a table without a header, whose process could never write because the disk was full."""
     return path.suffix in TABLES and path.exists() and not path.stat().st_size

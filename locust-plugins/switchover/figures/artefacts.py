@@ -1,8 +1,8 @@
-"""Figures of a closed loop that describe its users rather than the service.
+"""Effects of a closed loop on the figures of its load.
 
-A user who waits for a response sends nothing meanwhile. A user who is refused at once may retry at once. A user with
-a kept connection may still send to a balancer that lost the VIP. Probes do none of this. All figures are counted in
-the sample log.
+A user who waits for a response sends no other request. A user who is refused at once may retry at once. A user with a
+kept connection may still send to a balancer that lost the VIP. Probes do none of this. All figures are counted in the
+sample log.
 """
 
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseN
 NOTICED = 0.10
 """An artefact is reported if the load sent this share more or fewer requests than its baseline rate predicts."""
 BY_CHANCE = 3
-"""Chance explains a difference of up to so many standard deviations, for a count of independent requests."""
+"""The largest difference, in standard deviations of a count of independent requests, that chance explains."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
-"""The kinds of failure that are no failure of the connection."""
+"""The kinds of failure that leave the connection intact."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """A fault or its heal: when the service was down for new connections, and the samples of the load."""
+    """A fault or its heal: the time in which new connections failed, and the samples of the load."""
 
     name: PhaseName
     from_us: int
@@ -34,11 +34,11 @@ class _Event:
     samples: Requests
 
     @property
-    def was_away(self) -> bool:
+    def had_outage(self) -> bool:
         return self.to_us > self.from_us
 
     @property
-    def called(self) -> str:
+    def title(self) -> str:
         return "the outage" if self.name is PhaseName.SWITCHOVER else "the failback"
 
 
@@ -51,8 +51,8 @@ def artefacts_of(
 ) -> tuple[Artefact, ...]:
     """Return the artefacts of a run.
 
-    `baseline_rate`: samples per second; None if the load began after the fault. `outage`, `failback`: as measured by
-    probes; None: unknown. Without them, only resends are counted.
+    `outage`, `failback`: as measured by probes; None: unknown. Without an outage, only resends are counted.
+    `baseline_rate`: samples per second; None if the load began after the fault.
     """
     plan = run.plan
     artefacts = [*_resent(requests)]
@@ -69,7 +69,7 @@ def artefacts_of(
             event = _Event(
                 name, from_us, since_us if measured.to_us is None else measured.to_us, horizon_us, requests
             )
-            if event.was_away and baseline_rate:
+            if event.had_outage and baseline_rate:
                 artefacts += _unlike_before(event, baseline_rate)
             artefacts += _stale(event)
     return tuple(artefacts)
@@ -81,18 +81,18 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
     sent = event.samples.count(f"{event.from_us} <= start_us AND start_us < {min(event.to_us, event.horizon_us)}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
-    claim = f"it sent {sent:,} requests during {event.called}, but its baseline rate predicts {due:,}"
+    claim = f"{sent:,} requests were sent during {event.title}, but the rate of the baseline predicts {due:,}"
     figures = {"sent": sent, "due": due}
     if sent < due:
         text = (
-            f"{claim} ({1 - sent / due:.0%} fewer): its failed count and its percentiles lack the requests that were "
+            f"{claim} ({1 - sent / due:.0%} fewer): the failed count and the percentiles lack the requests that were "
             "not sent (coordinated omission)"
         )
         yield Artefact(name=ArtefactName.OMISSION, event=event.name, text=text, figures=figures)
     else:
         more = f"{sent / due:.1f} times as many" if due else "none"
         text = (
-            f"{claim} ({more}): a user who is refused at once tries again at once, so its failed count depends on "
+            f"{claim} ({more}): a user who is refused at once tries again at once, so the failed count depends on "
             "the speed of the refusals, not on the length of the outage"
         )
         yield Artefact(name=ArtefactName.REFUSALS, event=event.name, text=text, figures=figures)
@@ -106,10 +106,10 @@ def _stale(event: _Event) -> Iterator[Artefact]:
     )
     if failed:
         last_ms = (last_us - event.to_us) // 1000
-        begun = "the fault" if event.name is PhaseName.SWITCHOVER else "the heal"
-        since = f"the end of {event.called}" if event.was_away else begun
+        start = "the fault" if event.name is PhaseName.SWITCHOVER else "the heal"
+        since = f"the end of {event.title}" if event.had_outage else start
         text = (
-            f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, while new "
+            f"{failed:,} requests on kept connections failed, up to {last_ms:,} ms after {since}, while new "
             "connections were served: the kept connections were stale (they led to the balancer that lost the VIP)"
         )
         yield Artefact(
@@ -120,7 +120,7 @@ def _stale(event: _Event) -> Iterator[Artefact]:
 def _resent(samples: Requests) -> Iterator[Artefact]:
     requests, again = samples.row("SELECT count(*), sum(attempts - 1) FROM {requests} WHERE attempts > 1")
     if requests:
-        text = f"its client repeated {requests:,} requests, {again:,} times in all: each repetition hides a failure"
+        text = f"the client repeated {requests:,} requests, {again:,} times in all: each repetition hides a failure"
         yield Artefact(
             name=ArtefactName.RESENDS, event=None, text=text, figures={"requests": requests, "resends": int(again)}
         )

@@ -1,7 +1,7 @@
 """The time until clients detected that a fault had killed their connections.
 
-A client detects this by a FIN, an RST, or its own timeout. Streams have no timeout in a drill, so a stream that gets
-no packet waits until the end of the run.
+A client detects a killed connection by a FIN, an RST, or its own timeout. Streams have no timeout in a drill, so a
+stream that gets no packet waits until the end of the run.
 """
 
 from switchover.evidence.held_rows import HeldRows
@@ -11,19 +11,18 @@ from switchover.model.held_kind import HeldKind
 from switchover.rundir.held_log import EndedBy
 from switchover.verdict.record import DeadConnections, milliseconds
 
-TOLD_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
+DETECTED_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
-"""Microseconds. A message that is overdue for longer at the end of the run is lost: messages are sent every 200
-ms."""
+"""If a message is overdue by more microseconds at the end of the run, it is lost. A message is due every 200 ms."""
 
 
 def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> list[DeadConnections]:
-    """Measure the killed connections by kind; empty without held connections, or without a fault."""
+    """Count the killed connections by kind. The list is empty without held connections, or without a fault."""
     if rows is None or fired_us is None:
         return []
     since = f"end_us >= {fired_us}"
-    ways = ", ".join(map(sql_text, TOLD_BY))
-    ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # an error response of the balancer kills no connection
+    ways = ", ".join(map(sql_text, DETECTED_BY))
+    ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # after an error response, the connection is intact
     waiting = (
         f"error = 'generator' AND {since} AND end_us >= {end_us - WAITED_US} AND end_us - start_us > {WAITED_US}"
     )

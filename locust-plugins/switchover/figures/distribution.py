@@ -1,15 +1,13 @@
-"""Responses by backend and balancer: counts, shares, and a check of the balancers' algorithm.
+"""Responses by backend and balancer: counts, shares, and a check of the balancing algorithm.
 
-Round robin is deterministic, so it is checked exactly. A statistical test is made only for random and hashing
-algorithms. Probes and samples are counted together, because a balancer's counter does not distinguish them.
+Round robin is deterministic, so it is checked exactly. Random and hashing algorithms have a statistical test. Probes
+and samples are counted together, because a balancer's counter does not distinguish them.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-from switchover.evidence.generations import scrapes_of
 from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests
 from switchover.figures.phases import Phase, phase_sql
@@ -39,12 +37,8 @@ def measure_distribution(
         for of in ("backend", "balancer")
     )
     named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
-    by_counters = not any(backends.values())
-    if by_counters:
-        backends = _count_by_counters(points, phases)
     turns: list[Turns] = []
-    # A client with a cookie stays at its backend and does not follow round robin. On a shared target our requests are
-    # mixed with those of others.
+    # A client with a cookie stays at its backend. On a shared target, the turns include other clients.
     if named in IN_TURN and sessions is None and run.target.dedicated:
         turns = _turns_of(run, requests, answers, phases, weights)
     return Distribution(
@@ -52,7 +46,6 @@ def measure_distribution(
             phase.name: Answers(backends=_shares(backends[phase.name]), balancers=_shares(balancers[phase.name]))
             for phase in phases
         },
-        by_counters=by_counters and any(backends.values()),
         algorithm=named,
         turns=turns,
         chi_square=compare_with_weights(in_baseline, weights) if named and named.startswith(BY_CHANCE) else None,
@@ -61,28 +54,13 @@ def measure_distribution(
     )
 
 
-def _count_by_counters(points: Iterable[Point], phases: Sequence[Phase]) -> dict[PhaseName, dict[str, int]]:
-    """Sum, for each phase, how much each server's counters rose between two scrapes of one process within the
-    phase."""
-    counts: dict[PhaseName, Counter[str]] = {phase.name: Counter() for phase in phases}
-    for scrapes in scrapes_of(points).values():
-        for earlier, later in pairwise(scrapes):
-            if earlier.generation != later.generation or later.has_fallen_behind(earlier):
-                continue
-            rise = {name: number - earlier.by_server.get(name, 0) for name, number in later.by_server.items()}
-            for phase in phases:
-                if phase.from_us <= earlier.at_us and later.at_us < phase.to_us:
-                    counts[phase.name].update(rise)
-    return {phase: dict(sorted((+counter).items())) for phase, counter in counts.items()}
-
-
 def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
     total = sum(counts.values())
     return {name: Share(count=count, share=round(count / total, 6)) for name, count in counts.items()}
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
-    """Return weights by backend, from the settings, otherwise from HAProxy's `weight` column."""
+    """Return weights by backend, from the settings or from HAProxy's `weight` column."""
     if run.settings.weights is not None:
         return dict(run.settings.weights)
     weights: dict[str, float] = {}
@@ -94,7 +72,7 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
-    """Count all sessions, and the sessions that left a backend that was up; None without a session."""
+    """Count all sessions, and the sessions that changed backend while the backend was up; None without a session."""
     victim = run.fault.victim if run.fault and run.fault.kind == "backend" else None
     fired_us = run.plan.fired_from_us
     excused = "false"
@@ -152,8 +130,8 @@ def _turns_of(
 ) -> list[Turns]:
     """Check the round robin of each balancer in each phase in which all backends are up, on a dedicated target.
 
-    In any part of a round robin, each backend is within one request of its share (two with weights: one at each end).
-    Nginx has a counter for each worker. Requests in flight at an end of the phase may belong to another phase.
+    The count of a backend may deviate from its share by one request, or by two requests with weights. Nginx has a
+    counter for each worker. Requests in flight at an end of the phase may belong to another phase.
     """
     whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
     whole |= {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
@@ -197,10 +175,8 @@ def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping
 
 
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Test counts against the shares that follow from the weights. A name without a weight has weight 1.
-
-    None if there are too few responses.
-    """
+    """Test if the counts match the weights. A name without a weight has weight 1. Return None with too few
+    responses."""
     total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
     expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
     if len(expected) < 2 or min(expected.values()) < 5:

@@ -1,4 +1,4 @@
-"""Events of a run: the progress of its plan, and the observations of probes and sources."""
+"""The events of a run: the times of its plan, and the observations of probes and other sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -94,7 +94,7 @@ class Events:
 
 
 def find_events(data: RunData) -> Events:
-    """Find the events of a run. For an external fault, `with_observed_start` must be called first."""
+    """Find the events of a run. For an external fault, call `with_observed_start` first."""
     run, plan, late_us = data.run, data.run.plan, data.run.settings.late_us
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
@@ -149,7 +149,7 @@ def _outages(
 
 
 def with_observed_start(data: RunData) -> RunData:
-    """Replace the time at which the user marked an external fault by its observed start."""
+    """Replace the marked time of an external fault by its observed start."""
     run, mark_us = data.run, data.run.plan.fired_from_us
     if mark_us is None or run.fault is None or run.fault.kind != EXTERNAL:
         return data
@@ -161,11 +161,10 @@ def with_observed_start(data: RunData) -> RunData:
 
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
-    """Return the two times between which the fault began.
+    """Return the two times between which an external fault began. `mark_us`: the time at which the user marked it.
 
-    They are the end of the last response before the first failed probe, and the end of this probe. A failed probe
-    belongs to the fault if no stability window without failures lies between the probe and `mark_us`. None: no failed
-    probe belongs to the fault.
+    The times are the end of the last response before the first failed probe, and the end of this probe. A failed
+    probe belongs to the fault if no stability window is between the probe and the mark. None: no such probe.
     """
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):

@@ -1,4 +1,4 @@
-"""The figures of a run: requests and their outcomes, responses by backend, outages, and the comparison of counts."""
+"""Compute the figures of a run: requests, responses by backend, split brain, accounting, changes and prediction."""
 
 from dataclasses import dataclass
 
@@ -12,23 +12,26 @@ from switchover.figures.dead_connections import measure_dead
 from switchover.figures.distribution import measure_distribution
 from switchover.figures.events import Events
 from switchover.figures.latency import measure_labels
+from switchover.figures.outage import Outage
 from switchover.figures.population import population
-from switchover.figures.prediction_fit import fit_prediction
 from switchover.figures.probes import is_probed
 from switchover.figures.silences import find_silences, longest_gap
 from switchover.figures.split_brain import measure_split_brain
 from switchover.model.interval import Span
+from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.verdict.record import (
     Accounting,
     Artefact,
     DeadConnections,
     Distribution,
     Label,
+    OutageKind,
     PhaseName,
     Population,
     Prediction,
     Silences,
     SplitBrain,
+    milliseconds,
 )
 
 
@@ -98,3 +101,34 @@ def take_figures(data: RunData, events: Events) -> Figures:
         labels=measure_labels(data.samples) if samples else None,
         silences=find_silences(data.samples, data.scope) if samples and events.is_load_alone else [],
     )
+
+
+def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> Prediction | None:
+    """Compare the outage with the prediction for its fault; None without a fault. `inside` is None: unknown.
+
+    The outage begins at the last good response, but the predicted window begins at the kill. These two times differ
+    by at most the tolerance: the duration of the kill plus two probe intervals.
+    """
+    if fault is None or fault.kind == "none" or plan.fired_from_us is None:
+        return None
+    low, high = fault.predict_low_ms, fault.predict_high_ms
+    tolerance_ms = inside = None
+    if outage is not None:
+        kill_us = (plan.fired_to_us or plan.fired_from_us) - plan.fired_from_us
+        tolerance_us = kill_us + 2 * (outage.interval_us or 0)
+        tolerance_ms, inside = milliseconds(tolerance_us), _inside(low, high, tolerance_us, outage)
+    return Prediction(fault=fault.name, low_ms=low, high_ms=high, tolerance_ms=tolerance_ms, inside=inside)
+
+
+def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
+    """Return True if the interval of the outage overlaps the window, widened by the tolerance; None: unknown."""
+    if low_ms is None or outage.kind is OutageKind.PARTIAL:
+        return None
+    length = outage.length
+    long_enough = length.high is None or length.high >= low_ms * 1000 - tolerance_us
+    if high_ms is None:
+        return long_enough
+    short_enough = length.low <= high_ms * 1000 + tolerance_us
+    if outage.censored:
+        return None if short_enough else False
+    return long_enough and short_enough

@@ -1,7 +1,7 @@
 """Latency of good responses, from the scheduled time and from the time of sending.
 
-The two latencies differ if the client was delayed. A client that waits for a response before its next request omits
-the requests that were due meanwhile (coordinated omission). Only the latency from the scheduled time shows this.
+The two latencies differ if the client was delayed. A client that waits for a response omits the requests that were
+due in this time (coordinated omission). Only the latency from the scheduled time shows this effect.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from switchover.evidence.requests.table import Requests
 from switchover.verdict.record import Label, Latency, Percentiles, milliseconds
 
 LABELS = 100
-"""The maximum number of listed labels, the most common first. A log with ids in its labels has millions of labels."""
+"""The maximum number of listed labels, the most common first. A log may have millions of labels."""
 SHARES = (50, 95, 99)
 
 
@@ -48,7 +48,7 @@ def spread_of(requests: Requests, value: str, condition: str) -> Spread:
 def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
     """Compute the percentiles; None without a response.
 
-    `sent`: latencies from the time of sending. `scheduled`: latencies from the due time, of requests that have one.
+    `sent`: latencies from the time of sending. `scheduled`: latencies from the due time, of requests with a due time.
     """
     if not sent.total:
         return None
@@ -59,8 +59,7 @@ def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
 
 
 def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
-    """Return SQL for the values of `nearest_ranks` for each name. Rows of `spread` have a `value` and its count
-    `n`."""
+    """Return SQL for the percentiles of each name, by nearest rank. `spread`: rows of `value` and its count `n`."""
     ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
     return (
         f"SELECT {name}, {ranks} FROM (SELECT {name}, value, "
@@ -76,7 +75,7 @@ def percentiles(spread: Spread) -> Percentiles:
 
 
 def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
-    """Return, for each percentage, the smallest value that at least this percentage of the values does not exceed."""
+    """Return the smallest value that at least this percentage of the values does not exceed, for each percentage."""
     order = np.argsort(spread.values)
     upto = np.cumsum(spread.counts[order])
     total = spread.total

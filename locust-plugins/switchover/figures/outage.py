@@ -1,12 +1,12 @@
 """Outage: the time in which the service was down, measured by the probes of one stream.
 
-This is the timestamp method of RFC 6201 section 1.3: from the last good response before the first impairment to the
-first good response after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
-integer microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
+The method is the timestamp method of RFC 6201 section 1.3: from the last good response before the first impairment to
+the first good response after it. Recovery must last, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are integer
+microseconds of the run's clock.
 
 The result is an interval. The service was up when it sent these two responses, so the time between them is the upper
 bound. `docs/measurement.md` defines the lower bound. If the client was delayed when it read the last good response,
-the outage may have begun when that probe was sent.
+the outage may have begun when the probe of this response was sent.
 """
 
 from collections.abc import Sequence
@@ -29,24 +29,24 @@ CLEAN_PROBES = 5
 
 
 PATIENCE = 3
-"""A probe whose response took this many times the usual time was sent while the service was still down. Fewer times
-prove little: the first response after a switchover may be slow (neighbour entry, cold caches)."""
+"""If a response took more than this number of times the usual time, its probe was sent while the service was down. A
+shorter time proves nothing: the first response after a switchover may be slow (neighbour entry, cold caches)."""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A time without a good response, and the impaired probes in it.
+    """A time without a good response, and the impaired probes in this time.
 
-    The impaired probes were sent one after another. Several such series share a gap if every probe that was sent
-    between them was answered only after the end of the gap.
+    A gap has at least one series of consecutive impaired probes. Two series share a gap if each probe that was sent
+    between them was answered after the end of the gap.
     """
 
     from_us: int
-    """The time of the last good response before the gap. If the client was delayed then: when that probe was sent."""
+    """The time of the last good response before the gap. If the client was delayed: when its probe was sent."""
     to_us: int
-    """The first good response to a probe that was sent after the impaired probes; without one, the horizon."""
+    """The time of the first good response to a probe sent after the impaired probes; otherwise the horizon."""
     first_us: int
     """The time when the first impaired probe was sent."""
     last_us: int
@@ -81,7 +81,7 @@ class Gap:
         return Interval(low_us, self.duration_us if self.closed else None)
 
     def joined_to(self, earlier: "Gap") -> "Gap":
-        """Return both gaps as one gap, because no response separates them. Its end has the bound of the later gap."""
+        """Return both gaps as one gap, because no response separates them. The bound of its end is that of `self`."""
         return replace(
             self,
             first_us=earlier.first_us,
@@ -98,7 +98,7 @@ class Outage:
 
     kind: OutageKind
     gaps: tuple[Gap, ...] = ()
-    """The gaps up to the stability window."""
+    """The gaps before the first stability window."""
     censored: bool = False
     """True if there was no stability window before the horizon. The duration is then a lower bound."""
     later_gaps: tuple[Gap, ...] = ()
@@ -140,9 +140,8 @@ class Outage:
     def _first_and_last_cause(self) -> tuple[Gap, Gap]:
         """Return the gaps that prove the start and the end of the outage.
 
-        Responses may arrive in another order than their requests. A request may be overtaken by good responses, and
-        then fail together with the requests of the next gap. It then has a separate gap, in which the service was not
-        down.
+        Later requests may get good responses before an earlier request fails together with the requests of the next
+        gap. This earlier request then has a separate gap, in which the service was not down.
         """
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
@@ -188,9 +187,9 @@ class Outage:
 
     @property
     def away_at_end_us(self) -> int:
-        """The time for which the service was at least down at the horizon, in microseconds; 0 after a recovery."""
-        still = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
-        return int(longest_of(still).low)
+        """The shortest time, in microseconds, for which the service was down at the horizon; 0 after a recovery."""
+        unclosed = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
+        return int(longest_of(unclosed).low)
 
     @property
     def record(self) -> OutageRecord:
@@ -234,7 +233,7 @@ def measure_outage(
     """
     interval_us = 1e6 / rate if rate else None
     counted_gaps = _Section(probes, since_us, horizon_us, next_event).gaps()
-    looked_from_us = since_us if seen_from_us is None else seen_from_us
+    due_from_us = since_us if seen_from_us is None else seen_from_us
     closing, gaps = _closing(counted_gaps), tuple(gap for gap, _ in counted_gaps)
     inside = gaps if closing is None else gaps[: closing + 1]
     impaired = sum(gap.failed + gap.late for gap in gaps)
@@ -245,7 +244,7 @@ def measure_outage(
         later_gaps=gaps[len(inside) :],
         loss_derived_ms=impaired * 1000 / rate if rate else None,
         interval_us=interval_us,
-        unseen=longest_unseen(probes, looked_from_us, horizon_us, (gap.span for gap in gaps)),
+        unseen=longest_unseen(probes, due_from_us, horizon_us, (gap.span for gap in gaps)),
     )
 
 
@@ -292,7 +291,7 @@ class _Section:
         self._ongoing = bool(len(before)) and bool(before.impaired[np.argmax(before.ends)])
 
     def gaps(self) -> list[tuple[Gap, int]]:
-        """Return each gap of this section, with the number of good responses between it and the next series."""
+        """Return each gap of this section, and the number of good responses after it and before the next series."""
         probes, runs = self._probes, self._impaired_runs()
         firsts, ends = runs[:, 0], runs[:, 1]
         followings = np.append(firsts, len(probes))[1:]
@@ -336,7 +335,7 @@ class _Section:
         return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
-        """Return, for each unbroken series of impaired probes, the first index and the index after the last."""
+        """Return the first index and the index after the last, for each series of consecutive impaired probes."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
@@ -349,7 +348,7 @@ class _Section:
     def _back_after(self) -> Integers:
         """Return, for each probe, the time of the first good response to this or a later probe before the horizon.
 
-        `_NEVER`: there is no such response.
+        `_NEVER`: no such response.
         """
         good_ends = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
         return np.minimum.accumulate(np.append(good_ends, _NEVER)[::-1])[::-1]
@@ -369,8 +368,8 @@ class _Section:
     def _down(self, runs: Integers, alive: Integers) -> Integers:
         """Return, for each series, the time from which the service was certainly down.
 
-        This is the time of the first failure, or the time when a response was usually due if that is earlier. A
-        response that was due before the last good response proves nothing, because its probe was overtaken.
+        It is the time of the first failure, or the earlier time when a response was usually due. A response that was
+        due before the last good response proves nothing, because responses may arrive in another order.
         """
         down_from = self._probes.ends
         if self._usual_us is not None:
@@ -389,9 +388,9 @@ class _Section:
     def _early_right(self, end: int, following: int, to_us: int) -> int:
         """Return how long before `to_us` the service may have been up again, in microseconds.
 
-        It may have been up since the last impaired probe was sent. A later probe with an unusually long wait, for
-        example after a hang, is treated as impaired. If the client was delayed when it read the first good response,
-        such a wait ends when the probe of this response was sent.
+        The service may have been up since the last impaired probe was sent. A later probe with an unusually long
+        wait, for example after a hang, is treated as impaired. If the client was delayed when it read the first good
+        response, such a wait ends when the probe of this response was sent.
         """
         starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:

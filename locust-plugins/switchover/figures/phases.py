@@ -1,4 +1,4 @@
-"""The phases of a run, and the SQL that finds the phase of a request."""
+"""The phases of a run, and SQL for the phase of a request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def phases_of(
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
-    """Return when the service had recovered after an event; the horizon if it did not recover, or without probes."""
+    """Return the time of the recovery after an event. Without a recovery or without probes: the horizon."""
     if outage is None:
         return horizon_us
     if outage.kind is OutageKind.NONE:

@@ -76,8 +76,8 @@ def population(
 ) -> Population:
     """Count the requests of one population, by phase and for the whole run.
 
-    `own_time`: rates and users are means over the time between the first start and the last end of the population. A
-    load begins after the start of the run, and ends before its end.
+    `own_time`: rates and users are means over the time from the first start to the last end of the population,
+    because a load begins after the start of the run and ends before its end.
     """
     tallies = _tallies(requests, phase_sql(phases), outcome_sql(late_us))
     whole = _Tally()
@@ -113,8 +113,7 @@ def _between(phase: Phase, first_us: int | None, last_us: int | None) -> Phase:
 
 
 def users_of(points: Iterable[Point], phase: Phase) -> float | None:
-    """Return the mean number of active users in the phase, summed over the processes; None if no process reported
-    it."""
+    """Return the mean number of active users in the phase, summed over all processes; None: not reported."""
     by_process: defaultdict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
     for point in points:
         active = point.number("active")

@@ -1,6 +1,6 @@
 """The probes of the prober: their start, end and outcome, and the times between two sends.
 
-An outage between two sends is not detected. A long time between two sends at an edge of an outage makes that edge
+An outage between two sends is not detected. A long time between two sends at an edge of an outage makes this edge
 less certain. The longest time between two sends outside of the outage is the detection limit of the results "none"
 and "no later gap".
 """
@@ -56,7 +56,7 @@ class Probes:
 
 
 def is_probed(run: Run) -> bool:
-    """Return False if the run was planned without a prober. Its outage is then unknown."""
+    """Return False if the run had no prober, so that its outage is unknown."""
     return run.settings.probe_rate != 0
 
 
@@ -79,15 +79,15 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
 
 
 HELD_UP_US = 1_000
-"""A prober that sends a probe more than these microseconds after its due time is delayed. The 99th percentile without
-a delay is 0.1 to 0.6 ms (measured)."""
+"""A prober is delayed if it sends a probe more than these microseconds after its due time. Without a delay, the 99th
+percentile of this time is 0.1 to 0.6 ms (measured)."""
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """Return, for each probe, the latest time at which its response proves that the service was up.
 
-    This is the time when the response was read. If the prober was delayed at or just before this time, it is the time
-    when the probe was sent, because the response may have arrived at any time since then.
+    It is the time when the response was read. If the prober was delayed at this time or just before, it is the time
+    when the probe was sent, because the response may have arrived at any later time.
     """
     if not len(starts):
         return ends
@@ -109,11 +109,11 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""A time between two sends of more than this many probe intervals does not fit the schedule."""
+"""A time between two sends does not fit the schedule if it is longer than this number of probe intervals."""
 STOOD_STILL_INTERVALS = 3
-"""A time between two sends of more than this many intervals is reported if it makes a limit inconclusive."""
+"""A longer time between two sends, in probe intervals, is reported if it makes a limit inconclusive."""
 USUAL_PROBE_GAP_US = 50_000
-"""A hypervisor or a busy machine often delays a sender for up to these microseconds. A loop that only sleeps had 22
+"""A hypervisor or a busy machine often delays a sender by up to these microseconds. A loop that only sleeps had 22
 delays of 10 to 25 ms in 30 s (measured)."""
 
 
@@ -127,40 +127,21 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
 
     The time from the event to the first send, and the time from the last send to the horizon, are included.
     """
+    longest = Span(since_us, since_us)
     if until_us <= since_us:
-        return Span(since_us, since_us)
+        return longest
     within = probes.starts[(since_us < probes.starts) & (probes.starts < until_us)]
     times = np.unique(np.concatenate([np.array([since_us, until_us]), within]))
-    return _longest_of(times[:-1], times[1:], away, Span(since_us, since_us))
-
-
-def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """Return the longest time in which probes waited without a good response, outside of the known gaps (`away`).
-
-    It lies between an event and its horizon. The probes need not be late.
-    """
-    good = probes.only(probes.good)
-    order = np.argsort(good.ends, kind="stable")
-    answered = good.ends[order]
-    waiting_since = np.minimum.accumulate(good.starts[order][::-1])[::-1]
-    begins, ends = np.maximum(answered[:-1], waiting_since[1:]), answered[1:]
-    begins, ends = np.maximum(begins, since_us), np.minimum(ends, until_us)
-    within = begins < ends
-    return _longest_of(begins[within], ends[within], away, NO_SPAN)
-
-
-def _longest_of(from_us: Integers, to_us: Integers, away: Iterable[Span], longest: Span) -> Span:
-    """Return the longest of these times, without the parts that are in `away`; `longest` if no time is longer."""
-    stretches = np.column_stack([from_us, to_us])
+    pauses = np.column_stack([times[:-1], times[1:]])
     gaps = sorted(away)
     begins, ends = [gap.from_us for gap in gaps], list(accumulate((gap.to_us for gap in gaps), max))
-    # The times are sorted by length and only get shorter, so later times cannot exceed the longest time so far.
-    for place in np.argsort(from_us - to_us, kind="stable").tolist():
-        stretch = Span(*stretches[place].tolist())
-        if stretch.duration_us <= longest.duration_us:
+    # The pauses are sorted by length, so the first pause that is shorter than the longest time ends the search.
+    for place in np.argsort(times[:-1] - times[1:], kind="stable").tolist():
+        pause = Span(*pauses[place].tolist())
+        if pause.duration_us <= longest.duration_us:
             break
-        near = gaps[bisect_right(ends, stretch.from_us) : bisect_left(begins, stretch.to_us)]
-        for rest in stretch.without(near):
+        near = gaps[bisect_right(ends, pause.from_us) : bisect_left(begins, pause.to_us)]
+        for rest in pause.without(near):
             if rest.duration_us > longest.duration_us:
                 longest = rest
     return longest
@@ -178,6 +159,6 @@ def unseen_near(probes: Probes, edge: Span) -> Span:
     return Span(int(near[place]), int(near[place + 1]))
 
 
-def is_probe_gap(stretch: Span, interval_us: float | None) -> bool:
+def is_probe_gap(pause: Span, interval_us: float | None) -> bool:
     """Return True if the time between two sends is longer than the schedule explains."""
-    return stretch.duration_us > STOOD_STILL_INTERVALS * (interval_us or 0)
+    return pause.duration_us > STOOD_STILL_INTERVALS * (interval_us or 0)

@@ -1,7 +1,7 @@
-"""Silences of a log: the times without a good response, and the outage among them.
+"""The silences of a log (times without a good response), and the outage inside one silence.
 
-The end of a good response proves that the service answered at that time. Nothing else in a log proves it, so an
-outage is inside one silence. Failures prove a part of the outage, but waiting proves nothing.
+Only the end of a good response proves that the service answered at this time, so an outage is inside one silence.
+Failed requests prove a part of the outage. Requests that only wait prove nothing.
 """
 
 from dataclasses import dataclass
@@ -57,8 +57,7 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
 def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
     """Return the longest time without a good response that ends after `since_us`, up to `until_us`.
 
-    None if there was no good response before `until_us`, because then nothing proves that there was a service. With
-    few users, this can be the usual time between two responses.
+    With few users, it can be the usual time between two responses. None: no good response before `until_us`.
     """
     if until_us <= since_us:
         return None
@@ -103,10 +102,10 @@ class _Log:
                 f"SELECT count(*) FROM {{requests}} WHERE {condition} AND start_us <= {middle_us} "
                 f"AND end_us > {middle_us}"
             )
-            first = ">=" if place == 0 else ">"
+            after = ">=" if place == 0 else ">"
             by_kind = self.samples.rows(
                 "SELECT CASE error WHEN '' THEN 'unknown' ELSE error END AS kind, count(*) AS times FROM {requests} "
-                f"WHERE {condition} AND NOT success AND {SENT} AND end_us {first} {span.from_us} "
+                f"WHERE {condition} AND NOT success AND {SENT} AND end_us {after} {span.from_us} "
                 f"AND end_us <= {span.to_us} GROUP BY kind ORDER BY times DESC, kind"
             )
             return Silence.of(
@@ -132,9 +131,9 @@ class _Log:
 def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
     """Return, for each silence, the time in microseconds from the end of its first failure to the start of its last.
 
-    It is 0 if nothing failed, or if chance explains so many failures in a row. As many failures at each edge as
-    chance explains are not counted. A request that was sent before the silence is not counted, because it may have
-    failed in an earlier outage. `ends`: in rising order.
+    The time is 0 if nothing failed, or if chance explains the number of consecutive failures. The number of failures
+    that chance explains is not counted at each edge. A request that was sent before the silence is not counted,
+    because it may have failed in an earlier outage. `ends`: in rising order.
     """
     lows = np.zeros(len(edges) - 1, np.int64)
     places = np.maximum(0, np.searchsorted(edges, ends) - 1)
@@ -146,15 +145,15 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> I
     expected = (failed / max(1, requests)) ** (lasts - firsts) * requests
     for run in np.flatnonzero((expected < BY_CHANCE) | (good == 0)).tolist():
         first, last = int(firsts[run]), int(lasts[run])
-        other = _by_chance_beside(failed - (last - first), requests - (last - first))
-        if last - first > 2 * other:
+        chance = _by_chance(failed - (last - first), requests - (last - first))
+        if last - first > 2 * chance:
             sent = np.sort(starts[first:last])
-            lows[places[first]] = sent[-1 - other] - ends[first + other]
+            lows[places[first]] = sent[-1 - chance] - ends[first + chance]
     return lows
 
 
-def _by_chance_beside(failed: int, requests: int) -> int:
-    """Return how many failures next to an outage chance explains, from the failure rate outside of the outage."""
+def _by_chance(failed: int, requests: int) -> int:
+    """Return the number of failures next to an outage that chance explains. The counts exclude the outage."""
     if not failed:
         return 0
     return int(log(BY_CHANCE) / log(failed / (requests + 1)))

@@ -1,6 +1,6 @@
-"""Split brain: the time in which two or more balancers held the virtual address at once.
+"""Split brain: the time in which at least two balancers held the virtual address at once.
 
-Only an ownership source on every balancer can show it. The client cannot: it follows its neighbour entry, and sees
+A split brain is visible only to ownership sources on all balancers. A client follows its neighbour entry, and sees
 one change of balancer, as in a takeover without split brain (measured).
 """
 
@@ -23,10 +23,10 @@ even on a busy machine. Two masters that overlap for longer do not receive each 
 def measure_split_brain(
     ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
-    """Measure the time with two owners; None unless there are at least two balancers, each with an ownership source.
+    """Measure the time with two owners. None: unknown.
 
-    It is also None if the sources report different VRRP instances, or if the state of a balancer was unknown for
-    longer than a handover while two owners were possible.
+    The time is unknown if a balancer has no ownership source, if the sources report different VRRP instances, or if
+    the state of a balancer was unknown for longer than a handover while two owners were possible.
     """
     every = frozenset(balancers)
     instances = _instances_of(ownership, every)
@@ -52,9 +52,8 @@ def measure_split_brain(
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
     """Return the sum of the overlaps in microseconds. The error bound of the sources' clocks widens each overlap.
 
-    If the clocks are unknown, the time of a line is the time of its arrival. A line of an isolated node arrives only
-    when its network works again. An overlap that is a handover only because of the clocks' bound may be a split
-    brain: the high end includes it.
+    If the clocks are unknown, the time of a line is its arrival, which is late for an isolated node. The high end
+    includes each overlap that is longer than a handover, but counts as a handover because of the clocks' bound.
     """
     if overlaps and bound_us is None:
         return Interval(0, None)
@@ -72,8 +71,7 @@ def total_ms(split_brain: SplitBrain) -> float:
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
     """Return the changes by node for each VRRP instance; empty if no instance has a source on every balancer.
 
-    If a source of one node reports the address without an instance, and each other node has only one instance, these
-    belong together.
+    A source without an instance (`ip monitor`) belongs to the only instance of the other nodes.
     """
     nodes_of = {
         instance: [node for node in balancers if any(change.holds is not None for change in by_node.get(node, ()))]
@@ -110,9 +108,10 @@ def _overlaps_within(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """Yield the overlaps of one VRRP instance. A node is owner until its source reports otherwise, or is lost.
+    """Yield the overlaps of one VRRP instance. A node stays owner until the next line of its source.
 
-    The state of a node is unknown until its first line. `unknown_holds`: a node with an unknown state is an owner.
+    The state of a node is unknown before its first line, and after its source is lost. `unknown_holds`: a node with
+    an unknown state is an owner.
     """
     members = {
         node
@@ -123,7 +122,7 @@ def _overlaps_within(
         (change.at_us, node, unknown_holds if change.lost else bool(change.holds))
         for node in members
         for change in instance[node]
-        if change.tells and change.at_us < until_us
+        if change.is_about_address and change.at_us < until_us
     )
     holders = set(members) if unknown_holds else set()
     began_us: int | None = since_us if len(holders) > 1 else None

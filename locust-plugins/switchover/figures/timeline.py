@@ -1,4 +1,4 @@
-"""The steps of a switchover, each with its source."""
+"""The steps of a switchover, each with its time, error bound and source."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds
 
 FIFO_BOUND_US = 1_000
-"""The error bound of an ownership source: the notify FIFO, the first gratuitous ARP and Keepalived's
+"""The error bound of an ownership source, in microseconds: the notify FIFO, the first gratuitous ARP and Keepalived's
 `last_transition` agreed within 1 ms (measured)."""
 WIRE_BOUND_US = 500
-"""The error bound of an advert's time. The kernel stamps a packet on arrival."""
+"""The error bound of an advert's time, in microseconds. The kernel stamps a packet on arrival."""
 BACKUP = "BACKUP"
 
 
@@ -78,8 +78,8 @@ def latest_stamp_us(rows: Iterable[Row]) -> int:
 def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
     """Widen the bound of an election that was stamped after the first good response from the new master.
 
-    A balancer answers only after its election, so such a stamp is too late. This happens if a busy node reads its
-    clock late. The end of the response is exact, so the bound of the election is increased.
+    A balancer answers only after its election, so such a stamp is late: a busy node reads its clock late. The time of
+    the response is exact.
     """
     by_step = {row.step: row for row in rows}
     elected, answered = by_step.get(Step.ELECTED), by_step.get(Step.FIRST_GOOD)
@@ -174,8 +174,8 @@ class _Observations:
     def elected(self) -> _Step:
         """Return the first other balancer that sends an advert, becomes master, or gets the address after the kill.
 
-        A source may be late but never early, so the earliest source is used. If this is an advert, the stamp of the
-        node's ownership source is late by the difference.
+        A source may be late but never early, so the earliest source is used. If it is an advert, the difference is
+        the delay of the node's ownership source.
         """
         owned: dict[str, int] = {}
         for node in self.ownership.nodes - {self.fault.master or ""}:
@@ -197,7 +197,8 @@ class _Observations:
         return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
 
     def first_good(self, load_clock_us: int) -> _Step:
-        """Return the first good response from another balancer. It may have been ready since the previous probe."""
+        """Return the first good response from another balancer. The balancer may have been ready since the previous
+        probe."""
         answers = self.requests.rows(
             "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
             f"AND start_us < {self.horizon_us} AND end_us >= {self.kill_us} "
@@ -217,7 +218,7 @@ class _Observations:
     def first_good_by_owner(self, elected: _Step) -> _Step:
         """Return the first good response on a new connection after another balancer certainly had the address.
 
-        This is used if no header of the responses names the balancer.
+        It is the first good response of the new master if no response names its balancer.
         """
         if elected.at_us is None or elected.bound_us is None:
             return _Step(Step.FIRST_GOOD)

@@ -1,5 +1,4 @@
-"""The forms of a verdict for people and machines.
+"""The forms of a verdict: console, page, Markdown, JUnit and points.
 
-`console` is one screen, `page` a file for browsers, and `junit` a test case per limit. `make_report` writes all files
-of `switchover report DIR` from any run directory.
+`make_report` writes all files of `switchover report DIR`.
 """

@@ -1,8 +1,8 @@
-"""Figures as text. Every form prints a figure by the same function of this module.
+"""Figures as text, the same in each form of a report.
 
-Durations are passed in milliseconds. Below a second they are printed in milliseconds. Otherwise they are printed in
-seconds with two decimals, or three at an end of an interval. Lower ends are rounded down, upper ends up. None is
-unknown.
+Durations are passed in milliseconds. Durations below a second are printed in milliseconds. Longer durations are
+printed in seconds with two decimals, and the ends of their intervals with three decimals. Lower ends are rounded
+down, and upper ends are rounded up. None: unknown.
 """
 
 import math
@@ -15,11 +15,11 @@ from switchover.verdict.record import Limit, Outage, OutageKind, Silence, Unit, 
 UNKNOWN = "unknown"
 NOTHING = "-"
 _EXACT = 1e-6
-"""A bound of the difference between binary and decimal fractions."""
+"""The largest error of a binary fraction, in milliseconds."""
 
 
 def duration(ms: float | None) -> str:
-    """Return a duration, rounded to the nearest: `412 ms`, `4.03 s`."""
+    """Return a duration, rounded to the nearest unit: `412 ms`, `4.03 s`."""
     if ms is None:
         return UNKNOWN
     return f"{math.floor(ms + 0.5):,} ms" if ms < 999.5 else f"{ms / 1000:,.2f} s"
@@ -27,7 +27,7 @@ def duration(ms: float | None) -> str:
 
 def at_most(ms: float) -> str:
     """Return an upper bound, rounded up: `≤ 41 ms`, `≤ 1.24 s`."""
-    return f"≤ {_whole_up(ms):,} ms" if ms <= 999 else f"≤ {math.ceil(ms / 10 - _EXACT) / 100:,.2f} s"
+    return f"≤ {_whole_up(ms):,} ms" if ms <= 999 else f"≤ {_seconds_up(ms)}"
 
 
 def at_least(ms: float) -> str:
@@ -76,7 +76,7 @@ def of_total(part: int, total: int) -> str:
 
 
 def percent(part: float, total: float) -> str:
-    """Return a percentage: `0.3 %`. Small shares have no exponent: `0.000005 %`."""
+    """Return a percentage without an exponent: `0.3 %`, `0.000005 %`."""
     return f"{Decimal(f'{part / total * 100:.3g}'):f} %" if total else NOTHING
 
 
@@ -102,14 +102,14 @@ def utc(at_us: float | None) -> str:
 
 
 def length(outage: Any) -> str:
-    """Return the length of an outage: `4.03 s`, `≤ 41 ms` without an outage, `≥ 9.98 s` without a recovery."""
+    """Return the length of an outage: `4.03 s`. Without an outage: `≤ 41 ms`. Without a recovery: `≥ 9.98 s`."""
     if outage.kind == OutageKind.NONE:
         return at_most(outage.detection_limit_ms)
     return at_least(outage.low_ms) if outage.high_ms is None else duration(outage.high_ms)
 
 
 def length_bounds(outage: Any) -> str:
-    """Return the interval of the outage in `length`; empty if `length` already has it."""
+    """Return the interval of an outage; empty if `length` is already a bound."""
     return "" if outage.kind == OutageKind.NONE or outage.high_ms is None else interval(outage.low_ms, outage.high_ms)
 
 
@@ -140,10 +140,10 @@ def limit_figure(limit: Limit) -> tuple[str, str]:
         if low == high:
             return duration(high), ""
         return (at_most(high), "") if low == 0 else (duration(high), interval(low, high))
-    written = count if limit.unit is Unit.REQUESTS else _share
+    form = count if limit.unit is Unit.REQUESTS else _share
     if high is None:
-        return f"≥ {written(low)}", ""
-    return written(high), "" if low == high else f"{written(low)}–{written(high)}"
+        return f"≥ {form(low)}", ""
+    return form(high), "" if low == high else f"{form(low)}–{form(high)}"
 
 
 def limit_text(limit: Limit) -> str:
@@ -158,55 +158,55 @@ def limit_text(limit: Limit) -> str:
 
 def split_brain(verdict: Verdict) -> tuple[str, str]:
     """Return the length of the split brain, and a note."""
-    found = verdict.split_brain
-    if found is None:
-        return UNKNOWN, "no VIP ownership source on every balancer"
-    if not found.overlaps:
-        return (at_most(found.high_ms), "within the uncertainty of the clocks") if found.high_ms else ("none", "")
-    return duration(
-        verdict.split_brain_ms
-    ), "by arrival of the lines: clocks unknown" if found.high_ms is None else ""
+    figure = verdict.split_brain
+    if figure is None:
+        return UNKNOWN, "not every balancer has a VIP ownership source"
+    if not figure.overlaps:
+        return (at_most(figure.high_ms), "within the uncertainty of the clocks") if figure.high_ms else ("none", "")
+    note = "by the arrival of the lines, because the clocks are unknown" if figure.high_ms is None else ""
+    return duration(verdict.split_brain_ms), note
 
 
 def accounting(verdict: Verdict) -> tuple[str, str]:
     """Return the result of the accounting of requests, with a note."""
-    found = verdict.accounting
-    if found is None:
-        return UNKNOWN, "'switchover report' computes it"
-    if found.unaccounted is None:
-        if not found.dedicated:
+    figure = verdict.accounting
+    if figure is None:
+        return UNKNOWN, "'switchover report' compares the counts"
+    if figure.unaccounted is None:
+        if not figure.dedicated:
             return UNKNOWN, "the target is not dedicated"
-        return UNKNOWN, f"no counters from {', '.join(found.uncounted)}" if found.uncounted else "no counters"
-    if found.unaccounted:
-        return f"{counted(found.unaccounted, 'request')} unaccounted", ""
+        return UNKNOWN, f"no counters from {', '.join(figure.uncounted)}" if figure.uncounted else "no counters"
+    if figure.unaccounted:
+        return f"{counted(figure.unaccounted, 'request')} unaccounted", ""
     return "all requests accounted for", ""
 
 
-def silence(found: Silence) -> str:
+def silence(gap: Silence) -> str:
     """Return a silence: `3.61 s (nothing failed; 12 requests in progress)`."""
-    high = found.high_ms
-    longest = f"{math.ceil((found.duration_ms if high is None else high) / 10 - _EXACT) / 100:,.2f} s"
-    return f"{longest} ({_held(found)})"
+    return f"{_seconds_up(gap.duration_ms if gap.high_ms is None else gap.high_ms)} ({_requests_in(gap)})"
 
 
-def proven(found: Silence) -> str:
+def proven(gap: Silence) -> str:
     """Return the outage that a log proves: `3.43 s (3.412–3.421) from … UTC; 2 failed: refused 2; …`."""
-    at = f"from {utc(found.from_us)} UTC; {_held(found)}"
-    if found.high_ms is None:
-        return f"{at_least(found.low_ms)}, to the end of the log, {at}"
-    seconds = math.ceil(found.high_ms / 10 - _EXACT) / 100
-    low, high = _whole_down(found.low_ms) / 1000, _whole_up(found.high_ms) / 1000
-    return f"{seconds:,.2f} s ({low:,.3f}–{high:,.3f}) {at}"
+    at = f"from {utc(gap.from_us)} UTC; {_requests_in(gap)}"
+    if gap.high_ms is None:
+        return f"{at_least(gap.low_ms)}, to the end of the log, {at}"
+    low, high = _whole_down(gap.low_ms) / 1000, _whole_up(gap.high_ms) / 1000
+    return f"{_seconds_up(gap.high_ms)} ({low:,.3f}–{high:,.3f}) {at}"
 
 
 def kinds(by_kind: dict[str, int], most: int = 4) -> str:
-    ranked = sorted(by_kind.items(), key=lambda one: -one[1])
+    ranked = sorted(by_kind.items(), key=lambda item: -item[1])
     return ", ".join(f"{kind} {number:,}" for kind, number in ranked[:most])
 
 
-def _held(found: Silence) -> str:
-    failed = f"{found.failed:,} failed: {kinds(found.by_kind, 9)}" if found.failed else "nothing failed"
-    return f"{failed}; {counted(found.in_progress, 'request')} in progress"
+def _requests_in(gap: Silence) -> str:
+    failed = f"{gap.failed:,} failed: {kinds(gap.by_kind, 9)}" if gap.failed else "nothing failed"
+    return f"{failed}; {counted(gap.in_progress, 'request')} in progress"
+
+
+def _seconds_up(ms: float) -> str:
+    return f"{math.ceil(ms / 10 - _EXACT) / 100:,.2f} s"
 
 
 def _share(value: float) -> str:
@@ -214,9 +214,8 @@ def _share(value: float) -> str:
 
 
 def _trimmed(seconds: float) -> str:
-    """Return seconds with at least two decimals and at most three."""
-    text = f"{seconds:,.3f}"
-    return text.removesuffix("0")
+    """Return seconds with two or three decimals."""
+    return f"{seconds:,.3f}".removesuffix("0")
 
 
 def _whole_up(ms: float) -> int:

@@ -1,7 +1,7 @@
-"""`junit.xml`: one test case for the run itself and one per limit, for programs that read test results.
+"""`junit.xml`: one test case for the run itself and one test case for each limit.
 
-Their requirements are in docs/ci.md. Each case has a name and a time. GitLab shows no message, so each case without
-success also has a text. Jenkins reads the counts and the time from the suite's attributes.
+Each case has a name and a time. GitLab shows no message, so each case without success also has a text. Jenkins reads
+the counts and the time from the suite's attributes.
 """
 
 import re
@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged
-from switchover.report.summary import of_the_run
-from switchover.verdict.reasons import word_of
+from switchover.report.summary import run_reasons
+from switchover.verdict.reasons import status_of
 from switchover.verdict.record import Limit, State, Verdict
 
-CASE = "the run did what was planned, and its figures are valid"
+CASE = "the run went as planned, and its figures are valid"
 KINDS = {State.EXCEEDED: "failure", State.INCONCLUSIVE: "error", State.UNMEASURED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot represent (section 2.2)."""
@@ -22,10 +22,10 @@ _YEAR_10000_US = 253_402_300_800_000_000
 
 
 def to_junit(judged: Judged) -> bytes:
-    """Return a document of one suite.
+    """Return a document with one suite.
 
-    The case of the run is an error for exit code 2, and a failure for exit code 1. An exceeded limit is a failure, an
-    inconclusive limit an error. An unmeasured limit is skipped. A repeated limit is one case: names must differ.
+    The case of the run is an error for exit code 2, and a failure for exit code 1. An exceeded limit is a failure. An
+    inconclusive limit is an error. An unmeasured limit is skipped. A repeated limit is one case: names must differ.
     """
     verdict, run = judged
     start_us, end_us = run.plan.start_us, run.plan.end_us
@@ -33,14 +33,14 @@ def to_junit(judged: Judged) -> bytes:
     name, seconds = _text(f"switchover.{run.name}"), f"{lasted_us / 1e6:.3f}"
     cases = [_run_case(verdict)]
     for limit in verdict.limits:
-        title, kind = f"limit {_asked(limit)}", KINDS.get(limit.state, "")
-        if title not in (one[0] for one in cases):
-            message = (limit.note or "not measured") if kind == "skipped" else compared(limit)
+        title, kind = f"limit {_written(limit)}", KINDS.get(limit.state, "")
+        if title not in (case[0] for case in cases):
+            message = (limit.note or "not measured") if kind == "skipped" else _comparison(limit)
             cases.append((title, kind, limit.state.name, message, message))
     kinds = [kind for _, kind, *_ in cases]
     counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
-    of_suite = {"name": name, "tests": str(len(cases)), **counts, "skipped": str(kinds.count("skipped"))}
-    suite = ElementTree.Element("testsuite", {**of_suite, "time": seconds, **_timestamp(start_us)})
+    totals = {"name": name, "tests": str(len(cases)), **counts, "skipped": str(kinds.count("skipped"))}
+    suite = ElementTree.Element("testsuite", {**totals, "time": seconds, **_timestamp(start_us)})
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", run.id), ("fault", run.fault.name if run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
@@ -49,8 +49,8 @@ def to_junit(judged: Judged) -> bytes:
         attributes = {"classname": name, "name": _text(title), "time": "0.000" if place else seconds}
         case = ElementTree.SubElement(suite, "testcase", attributes)
         if kind:
-            of_kind = {} if kind == "skipped" else {"type": status}
-            ElementTree.SubElement(case, kind, {**of_kind, "message": _text(message)}).text = _text(content)
+            status_type = {} if kind == "skipped" else {"type": status}
+            ElementTree.SubElement(case, kind, {**status_type, "message": _text(message)}).text = _text(content)
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
     ElementTree.indent(suites)
@@ -59,33 +59,33 @@ def to_junit(judged: Judged) -> bytes:
 
 
 Case = tuple[str, str, str, str, str]
-"""The title, the kind (empty: it passed), the verdict's word, a message and the whole text of a case."""
+"""The title of a case, its kind (empty: passed), its status, its message and its whole text."""
 
 
 def _run_case(verdict: Verdict) -> Case:
-    reasons = of_the_run(verdict)
+    reasons = run_reasons(verdict)
     if not reasons:
         return CASE, "", "", "", ""
-    is_error = any(word_of(reason).exit_code == 2 for reason in reasons)
+    is_error = any(status_of(reason).exit_code == 2 for reason in reasons)
     lines = "\n".join(reason.text for reason in reasons)
-    return CASE, "error" if is_error else "failure", word_of(reasons[0]).value, reasons[0].text, lines
+    return CASE, "error" if is_error else "failure", status_of(reasons[0]).value, reasons[0].text, lines
 
 
-def _asked(limit: Limit) -> str:
+def _written(limit: Limit) -> str:
     at = "" if limit.confidence is None else f"@{limit.confidence * 100:g}"
     return f"{limit.name}={text.limit_text(limit)}{at}".replace(" ", "")
 
 
-def compared(limit: Limit) -> str:
+def _comparison(limit: Limit) -> str:
     """Compare a limit with its figure: `outage 3.38 s (3.376–3.383), limit 3.00 s exceeded`."""
     value, bounds = text.limit_figure(limit)
     figure = f"{value} ({bounds})" if bounds else value
-    how = "exceeded" if limit.state is State.EXCEEDED else "inside of the interval: inconclusive"
+    how = "exceeded" if limit.state is State.EXCEEDED else "inside the interval: inconclusive"
     return f"{limit.name} {figure}, limit {text.limit_text(limit)} {how}" + (f" ({limit.note})" if limit.note else "")
 
 
 def _timestamp(start_us: int | None) -> dict[str, str]:
-    """Return the UTC time without a zone, as in the format; empty if the start is unknown or its year too large."""
+    """Return the start in UTC, without a zone as JUnit requires. Empty: unknown, or after the year 9999."""
     if start_us is None or not 0 <= start_us < _YEAR_10000_US:
         return {}
     return {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000))}

@@ -1,4 +1,4 @@
-"""Reports of a run directory: `verdict.json`, `junit.xml`, `report.html` and the summary."""
+"""Write the report of a run directory (verdict.json, series.json, junit.xml and report.html), and print it."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from switchover.evidence.log_run import load_logs
 from switchover.evidence.requests.files import FORMS, text_bytes
 from switchover.evidence.requests.reader import HowToRead
-from switchover.evidence.requests.table import COUNTED, OF_A_LOG
+from switchover.evidence.requests.table import COUNTED
 from switchover.evidence.run_data import RunData, load
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
@@ -36,8 +36,8 @@ LARGE_BYTES = 64 << 20
 """Progress is shown if the logs have at least this size in bytes."""
 
 
-def _say_if_large(paths: Iterable[Path]) -> None:
-    """Report on stderr that large logs are read."""
+def _report_large_logs(paths: Iterable[Path]) -> None:
+    """Print to stderr that large logs are read."""
     nbytes = text_bytes(log for path in paths for log in _logs(path))
     if nbytes >= LARGE_BYTES:
         print(f"reading {nbytes / 1e9:,.1f} GB of sample logs", file=sys.stderr, flush=True)
@@ -58,38 +58,39 @@ def make_report(
 ) -> Verdict:
     """Judge a run directory together with the other parts of its run, and write the report.
 
-    The report goes into the directory, or to `out` if the directory is not writable. `run` replaces a run.json that
-    could not be written. A file that cannot be written becomes a reason of the returned verdict.
+    The report goes to `out`, or to the directory if `out` is None. `run` replaces a run.json that could not be
+    written. If a file cannot be written, the returned verdict has a reason for this file.
     """
-    _say_if_large([directory, *parts])
+    _report_large_logs([directory, *parts])
     data = load(directory, *parts, columns=COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
-    asked = limits_of(judged.run) if limits is None else limits
-    verdict = judge(judged, with_usual_limits(asked, judged.run, directory))
+    chosen = limits_of(judged.run) if limits is None else limits
+    verdict = judge(judged, with_usual_limits(chosen, judged.run, directory))
     if run is not None:
-        verdict = _unwritten(verdict, "run.json could not be written at the end: this is judged from memory")
-    return _write(directory if out is None else _created(out), judged, verdict, directory)
+        verdict = _unwritten(verdict, "run.json could not be written at the end: the verdict uses data in memory")
+    return _write(directory if out is None else _created(out), judged, verdict)
 
 
 def make_log_report(logs: Sequence[Path], directory: Path, how: HowToRead, limits: Sequence[Limit] = ()) -> Verdict:
     """Judge sample logs as one load, and write the report into a directory."""
-    _say_if_large(logs)
-    data = load_logs(logs, how, OF_A_LOG)
-    return _write(_created(directory), data, judge(data, limits), directory)
+    _report_large_logs(logs)
+    data = load_logs(logs, how, COUNTED)
+    return _write(_created(directory), data, judge(data, limits))
 
 
 def _created(directory: Path) -> Path:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunDirectoryError(f"cannot create {directory}: {error.strerror}; --out names another place") from error
+        raise RunDirectoryError(
+            f"cannot create {directory}: {error.strerror}; set another directory with --out"
+        ) from error
     return directory
 
 
-def _write(directory: Path, data: RunData, verdict: Verdict, source: Path) -> Verdict:
-    """Write the report on the run in `source`."""
+def _write(directory: Path, data: RunData, verdict: Verdict) -> Verdict:
     try:
-        judged, series = judged_of(verdict), tree_of(series_json(verdict, data, source))
+        judged, series = judged_of(verdict), tree_of(series_json(verdict, data))
         values = to_builtins(judged.verdict)
         write_json(directory / VERDICT_FILE, values)
         write_series(directory, series)
@@ -97,7 +98,7 @@ def _write(directory: Path, data: RunData, verdict: Verdict, source: Path) -> Ve
         write_whole(directory / JUNIT_FILE, to_junit(judged))
         write_whole(directory / PAGE_FILE, report_page(judged.verdict, series))
     except RunDirectoryError as error:
-        return _unwritten(verdict, f"{error} (--out puts the report elsewhere)")
+        return _unwritten(verdict, f"{error} (write the report to another directory with --out)")
     return verdict
 
 
@@ -115,7 +116,7 @@ class Form(StrEnum):
 
 
 def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streamed: str = "") -> int:
-    """Print the verdict to standard output. The last line has the path of the report. Returns the exit code.
+    """Print the verdict to standard output, with the path of the report last. Return the exit code.
 
     `streamed`: one line with the result of the streaming to a database.
     """

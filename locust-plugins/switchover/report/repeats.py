@@ -1,4 +1,4 @@
-"""The report of several drills of one fault: `summary.json`, a page, Markdown, and the table on the screen."""
+"""The report of several drills of one fault: `summary.json`, Markdown, and the table on the screen."""
 
 import json
 import re
@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
-from urllib.parse import quote
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.text import Text
 
 from switchover.model.statistics import kolmogorov_uniform
@@ -16,11 +15,10 @@ from switchover.report import figures_text as text
 from switchover.report.documents import Judged, Tree, judged_of, tree_of
 from switchover.report.make_report import Form
 from switchover.report.markdown import code_block, escaped
-from switchover.report.page.document import REPEATS, document
-from switchover.report.screen import page_table, print_json
+from switchover.report.screen import page_table, print_json, print_shown
 from switchover.report.tables import Cell, Table, number
-from switchover.rundir.atomic_file import read_whole, write_whole
-from switchover.rundir.run_directory import PAGE_FILE, write_json
+from switchover.rundir.atomic_file import read_whole
+from switchover.rundir.run_directory import write_json
 from switchover.verdict import record
 from switchover.verdict.judge import Verdict
 from switchover.verdict.record import Status, loudest
@@ -28,13 +26,11 @@ from switchover.verdict.record import Status, loudest
 SUMMARY_FILE = "summary.json"
 ROWS = 50
 """The maximum number of drills in Markdown. GitHub accepts comments of up to 65,536 characters."""
-COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "accounting", "verdict", "run")
+COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "verdict")
 REJECTED_BELOW = 0.001
 """A prediction is refuted if the probability of its fit is lower than this."""
 OUTSIDE_LIMIT = 2
 """The number of drills outside of the predicted window that refute it. A single drill may have another cause."""
-USUAL_GAP_MS, GAP_INTERVALS = 50, 10
-"""Bounds in milliseconds and in probe intervals. A detection limit above both is coarse (`figures/probes.py`)."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
 """The name of a folder of N repeats: `<time>-<fault>-xN`, followed by a number if there are several."""
 
@@ -42,21 +38,19 @@ _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
 def report_repeats(
     parent: Path, drills: Sequence[tuple[str, Verdict]], *, asked: int, form: Form = Form.SCREEN
 ) -> int:
-    """Write all forms of the report on the drills in `parent`, and print one. Returns the exit code."""
+    """Write summary.json on the drills in `parent`, and print the summary in one form. Return the exit code."""
     judged = [(name, judged_of(verdict)) for name, verdict in drills]
     summary = tree_of(summary_json(judged, asked))
-    title, table = parent.resolve().name, drills_table(judged)
+    title, table = parent.resolve().name, drills_table([drill for _, drill in judged])
     write_json(parent / SUMMARY_FILE, summary)
-    write_whole(parent / PAGE_FILE, repeats_page(title, summary, judged, table))
     if form is Form.MARKDOWN:
         print(repeats_markdown(title, summary, table))
     elif form is Form.JSON:
         print_json(summary)
     else:
-        console = Console()
-        console.print(Text(summary.verdict, style="bold red" if summary.exit_code else "bold green"), Text(title))
-        console.print(repeats_text(summary, table))
-        console.print(f"  Report      {parent / PAGE_FILE}", soft_wrap=True, highlight=False, markup=False)
+        style = "bold red" if summary.exit_code else "bold green"
+        heading = Text.assemble((summary.verdict, style), f" {title}")
+        print_shown(Group(heading, repeats_text(summary, table)), parent / SUMMARY_FILE)
     return int(summary.exit_code)
 
 
@@ -73,9 +67,7 @@ def asked_of(parent: Path) -> int | None:
 
 
 def repeats_text(summary: Tree, table: Table) -> Group:
-    kept = [place for place, name in enumerate(table.columns) if name not in ("accounting", "run")]
-    narrow = Table("", [table.columns[at] for at in kept], [[row[at] for at in kept] for row in table.rows])
-    return Group(*(Text(f"  {line}") for line in series_lines(summary)), page_table(narrow))
+    return Group(*(Text(f"  {line}") for line in series_lines(summary)), page_table(table))
 
 
 def repeats_markdown(title: str, summary: Tree, table: Table) -> str:
@@ -87,7 +79,7 @@ def repeats_markdown(title: str, summary: Tree, table: Table) -> str:
 
 def series_lines(summary: Tree) -> list[str]:
     """Return the lines that summarize all drills."""
-    names = {"not_recovered": "not recovered", "invalid": "invalid", "less_sharp": "with a coarser detection limit"}
+    names = {"not_recovered": "not recovered", "invalid": "invalid"}
     left_out = [f"{summary[key]} {name}" for key, name in names.items() if summary[key]]
     lines = ["; ".join([f"{summary.done} of {summary.asked} drills", *left_out])]
     series = summary.series
@@ -106,46 +98,23 @@ def series_lines(summary: Tree) -> list[str]:
     return lines
 
 
-def drills_table(drills: Sequence[tuple[str, Judged]]) -> Table:
+def drills_table(drills: Sequence[Judged]) -> Table:
     rows = []
-    for place, (folder, (verdict, _)) in enumerate(drills, start=1):
+    for place, (verdict, _) in enumerate(drills, start=1):
         outage, failback = verdict.outage, verdict.failback
         inside = verdict.prediction.inside if verdict.prediction else None
-        unaccounted = verdict.accounting.unaccounted if verdict.accounting else None
         rows.append(
             (
-                Cell(str(place), link=f"./{quote(folder)}/{PAGE_FILE}"),
+                Cell(str(place)),
                 number(text.length(outage) if outage else text.UNKNOWN),
                 number(text.length_bounds(outage) if outage else ""),
                 number(text.length(failback) if failback else text.NOTHING),
                 Cell({True: "✓", False: "✗", None: "-"}[inside], tone={True: "good", False: "bad", None: ""}[inside]),
                 number(text.split_brain(verdict)[0]),
-                number(text.count(unaccounted)),
                 Cell(verdict.status, tone="bad" if verdict.exit_code else "good"),
-                Cell(folder),
             )
         )
-    return Table("Drills", COLUMNS, rows)
-
-
-def repeats_page(title: str, summary: Tree, drills: Sequence[tuple[str, Judged]], table: Table) -> bytes:
-    """Return the page. The folder of each drill is next to it."""
-    series, drawn = summary.series, []
-    for place, (folder, (verdict, _)) in enumerate(drills, 1):
-        outage = verdict.outage if verdict.valid and verdict.outage and not verdict.outage.censored else None
-        ends = {"low": outage and outage.low_ms, "high": outage and outage.high_ms}
-        drawn.append({"number": place, "run": folder, **ends})
-    ends = {"low": series.low_ms, "high": series.high_ms}
-    return document(
-        "repeats.html.j2",
-        REPEATS,
-        {"drills": drawn, "series": {"outages": sorted(series.outages_ms), **ends, "uniform": series.p is not None}},
-        title=title,
-        status=summary.verdict,
-        well=not summary.exit_code,
-        lines=series_lines(summary),
-        drills=table,
-    )
+    return Table("", COLUMNS, rows)
 
 
 def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, Any]:
@@ -161,7 +130,6 @@ def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, 
         "done": len(drills),
         "not_recovered": sum(verdict.outage is not None and verdict.outage.censored for verdict in fitted(valid)),
         "invalid": len(verdicts) - len(valid),
-        "less_sharp": sum(map(is_less_sharp, valid)),
         "exit_code": status.exit_code,
         "series": series,
         "runs": [
@@ -196,7 +164,7 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
     windows = {(fit.low_ms, fit.high_ms) for fit in fits}
     low, high = windows.pop() if len(windows) == 1 else (None, None)
     inside = [fit.inside for fit in fits]
-    outside = inside.count(False) if any(one is not None for one in inside) else None
+    outside = inside.count(False) if {True, False} & {*inside} else None
     distance = p = None
     # In theory, kills at random moments give outages that are uniform over the window.
     uniform = all(drill.run.fault is not None and drill.run.fault.uniform for drill in valid)
@@ -217,16 +185,10 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def is_less_sharp(verdict: record.Verdict) -> bool:
-    """Return True if a probe gap was longer than usual, so that the outage is less precise."""
-    outages = [outage for outage in (verdict.outage, verdict.failback) if outage is not None]
-    return any(one.detection_limit_ms > max(USUAL_GAP_MS, GAP_INTERVALS * (one.interval_ms or 0)) for one in outages)
-
-
 def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
     """Return the status of the worst drill. A series with fewer drills than requested was stopped."""
-    found = [*statuses, *([Status.REFUTED] if refuted else [])]
-    if len(found) - refuted < asked or not found:
-        found.append(Status.STOPPED)
-    worst = max(status.exit_code for status in found)
-    return loudest({status for status in found if status.exit_code == worst}, Status.MEASURED)
+    reached = [*statuses, *([Status.REFUTED] if refuted else [])]
+    if len(reached) - refuted < asked or not reached:
+        reached.append(Status.STOPPED)
+    worst = max(status.exit_code for status in reached)
+    return loudest({status for status in reached if status.exit_code == worst}, Status.MEASURED)

@@ -1,6 +1,7 @@
-"""The summary of a run: one structure for the console, Markdown, GitHub and the head of the page.
+"""The summary of a run: one structure for the console, Markdown and the head of the page.
 
-Limits come first, and each figure has one line. Every verdict without success has its reason and the next step.
+Limits come first, and each figure has one line. A verdict other than PASSED, MEASURED or DRY RUN has its reasons and
+the next step.
 """
 
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged
-from switchover.verdict.reasons import word_of
+from switchover.verdict.reasons import status_of
 from switchover.verdict.record import (
     ArtefactName,
     Changes,
@@ -27,9 +28,9 @@ from switchover.verdict.record import (
 
 MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", State.KEPT: "✓"}
 """Marks by the state of a limit, the worst first."""
-OF_LIMITS = frozenset({"limit_exceeded", "limit_inconclusive"})
+LIMIT_REASONS = frozenset({"limit_exceeded", "limit_inconclusive"})
 """The reasons of limits. A limit that is exceeded or inconclusive has a separate line."""
-NOT_SEEN = ("Confidence", "Nothing lost", "Timeline")
+ONLY_IF_VALID = ("Confidence", "Nothing lost", "Timeline")
 """The lines that only a valid run has."""
 REASONS = 3
 WARNINGS = 3
@@ -72,7 +73,7 @@ class Summary:
     exit_code: int
     is_valid: bool
     qualifier: str
-    """The text next to the verdict's word: the exit code, or a note that no limit was set."""
+    """The text next to the status: the exit code, or a note that no limit was set."""
     subject: str
     """The action and its result."""
     why: tuple[tuple[str, str], ...]
@@ -89,14 +90,14 @@ class Summary:
     @property
     def sentence(self) -> str:
         """The subject and the first figures, for a reader of one line."""
-        shown = [one for one in self.lines if one.name in ("Outage", "Failed", "Split brain")]
-        figures = ", ".join(f"{one.name.lower()} {one.value}" for one in shown)
+        shown = [line for line in self.lines if line.name in ("Outage", "Failed", "Split brain")]
+        figures = ", ".join(f"{line.name.lower()} {line.value}" for line in shown)
         return ": ".join(filter(None, (self.subject, figures)))
 
     @property
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Mark, name, value and the rest, in the order of print: limits, Why and Cause, figures, Next."""
-        lines = [(one.mark, one.name, one.value, one.rest) for one in self.lines]
+        lines = [(line.mark, line.name, line.value, line.rest) for line in self.lines]
         why = [("", name, value, "") for name, value in self.why]
         advice = [("", "Next", self.next_step, "")] if self.next_step else []
         if not self.is_valid:
@@ -107,8 +108,8 @@ class Summary:
     @property
     def seen(self) -> str:
         """The figures of an invalid run."""
-        shown = [one for one in self.lines if one.value != text.UNKNOWN and one.name not in NOT_SEEN]
-        figures = ", ".join(f"{one.name.lower()} {one.value}" for one in shown)
+        shown = [line for line in self.lines if line.value != text.UNKNOWN and line.name not in ONLY_IF_VALID]
+        figures = ", ".join(f"{line.name.lower()} {line.value}" for line in shown)
         return f"{figures} (do not quote)" if figures else ""
 
 
@@ -129,8 +130,8 @@ def summarize(judged: Judged) -> Summary:
 
 
 def is_valid(verdict: Verdict) -> bool:
-    """Return True if the verdict is valid."""
-    return all(word_of(reason) is not Status.INVALID for reason in verdict.reasons)
+    """Return True if no reason of the verdict makes it INVALID."""
+    return all(status_of(reason) is not Status.INVALID for reason in verdict.reasons)
 
 
 def subject(judged: Judged) -> str:
@@ -146,19 +147,19 @@ def subject(judged: Judged) -> str:
     if not fault or fault.kind == "none":
         measured = "measured without a fault" if run.plan.start_us is not None else ""
         return f"{run.name}: {measured}" if verdict.load and verdict.load.silences else measured
-    done = f"{fault.name} on {fault.victim or 'the target'}"
+    action = f"{fault.name} on {fault.victim or 'the target'}"
     if not is_valid(verdict):
         healed = f"; the fault on {fault.victim} is healed" if fault.victim and run.plan.healed_us else ""
-        return f"{done}: no conclusion about your pair{healed}"
+        return f"{action}: no conclusion about your pair{healed}"
     outage = verdict.outage
     if not run.is_fired or not outage or outage.kind is OutageKind.NONE:
-        return done
+        return action
     if not outage.recovered:
-        return f"{done} -> the service did not recover"
+        return f"{action} -> the service did not recover"
     has_moved = any(row.at_us for row in verdict.timeline or () if row.step in (Step.ELECTED, Step.FIRST_GOOD))
     if outage.kind is OutageKind.OUTAGE and fault.kind == "master" and fault.backup and has_moved:
-        return f"{done} -> {fault.backup} took over"
-    return done
+        return f"{action} -> {fault.backup} took over"
+    return action
 
 
 def _change_result(changes: Changes) -> str:
@@ -174,30 +175,38 @@ def _exit_code(verdict: Verdict) -> str:
 
 def ranked(verdict: Verdict) -> list[Reason]:
     """Return the reasons, the most important first."""
-    return sorted(verdict.reasons, key=lambda reason: list(Status).index(word_of(reason)))
+    return sorted(verdict.reasons, key=lambda reason: list(Status).index(status_of(reason)))
 
 
-def of_the_run(verdict: Verdict) -> list[Reason]:
-    """Return the reasons without those of limits, and without a limit that repeats another reason."""
+def run_reasons(verdict: Verdict) -> list[Reason]:
+    """Return the reasons except the reasons of limits that are compared, or that repeat another reason."""
     texts = {reason.text for reason in verdict.reasons}
     return [
         reason
         for reason in ranked(verdict)
-        if reason.code not in OF_LIMITS and not (reason.code == "limit_unmeasured" and reason.figures["why"] in texts)
+        if reason.code not in LIMIT_REASONS
+        and not (reason.code == "limit_unmeasured" and reason.figures["why"] in texts)
     ]
 
 
 def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield Why and Cause of the most important reasons. A limit that is not kept has its reason in its own line."""
-    shown = of_the_run(verdict)
-    if not shown:
-        yield from (("Cause", one.cause) for one in ranked(verdict)[:1] if one.code == "limit_inconclusive")
-    for reason in shown[:REASONS]:
-        known = reason.figures.get("cause")
-        yield "Why", reason.text.removesuffix(f" ({known})")
-        yield "Cause", str(known or f"usually {reason.cause}")
-    if len(shown) > REASONS:
-        yield "", f"and {len(shown) - REASONS} more reasons in verdict.json"
+    """Yield Why and Cause of the most important reasons. Reasons with the same cause are followed by one Cause.
+
+    A limit that is exceeded or inconclusive has its reason in its own line.
+    """
+    reasons = run_reasons(verdict)
+    if not reasons:
+        yield from (("Cause", reason.cause) for reason in ranked(verdict)[:1] if reason.code == "limit_inconclusive")
+    by_cause: dict[str, list[str]] = {}
+    for reason in reasons[:REASONS]:
+        recorded = reason.figures.get("cause")
+        why = reason.text.removesuffix(f" ({recorded})")
+        by_cause.setdefault(str(recorded or f"usually {reason.cause}"), []).append(why)
+    for cause, whys in by_cause.items():
+        yield from (("Why", why) for why in whys)
+        yield "Cause", cause
+    if len(reasons) > REASONS:
+        yield "", f"and {len(reasons) - REASONS} more reasons in verdict.json"
 
 
 def _figure_lines(judged: Judged) -> Iterator[Line]:
@@ -250,26 +259,27 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
     outage = verdict.failback if is_failback else verdict.outage
     names = ("failback", "heal") if is_failback else ("recovery", "fault")
     since = names[0] if outage and outage.from_us is not None else names[1]
-    for one in (verdict.load and verdict.load.artefacts) or ():
-        if one.name is ArtefactName.STALE and one.event is event:
-            failed, last = text.counted(one.figures["failed"], "request"), text.duration(one.figures["last_ms"])
+    for artefact in (verdict.load and verdict.load.artefacts) or ():
+        if artefact.name is ArtefactName.STALE and artefact.event is event:
+            figures = artefact.figures
+            failed, last = text.counted(figures["failed"], "request"), text.duration(figures["last_ms"])
             yield f"{failed} on stale connections failed, up to {last} after the {since}"
 
 
 def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
-    """Yield the outage of each log, and its longest silence if that is a different one.
+    """Yield the outage of each log or label. Yield also its longest silence, unless this silence has the outage.
 
     `is_listed`: the line Outage has the figure of the limit, or there are several logs.
     """
-    for one in silences:
-        where = " of ".join(filter(None, (one.label, one.file)))
-        of = f" ({where})" if where else ""
-        if one.outage:
-            more = f"; {one.more:,} more are proven" if one.more else ""
-            found = f"{text.proven(one.outage)}{more}{of}"
-            yield Line("Log", f"outage {found}") if is_listed else Line("Outage", found)
-        if not one.outage or (one.longest.from_us, one.longest.to_us) != (one.outage.from_us, one.outage.to_us):
-            yield Line("Longest", f"time without a good response {text.silence(one.longest)}{of}")
+    for part in silences:
+        name = " of ".join(filter(None, (part.label, part.file)))
+        suffix = f" ({name})" if name else ""
+        if part.outage:
+            more = f"; {part.more:,} more are proven" if part.more else ""
+            outage = f"{text.proven(part.outage)}{more}{suffix}"
+            yield Line("Log", f"outage {outage}") if is_listed else Line("Outage", outage)
+        if not part.outage or (part.longest.from_us, part.longest.to_us) != (part.outage.from_us, part.outage.to_us):
+            yield Line("Longest", f"time without a good response {text.silence(part.longest)}{suffix}")
 
 
 def _failed_lines(verdict: Verdict) -> Iterator[Line]:
@@ -277,18 +287,19 @@ def _failed_lines(verdict: Verdict) -> Iterator[Line]:
     if not counts:
         return
     unsent = f"; {counts.unsent:,} unsent or aborted by the client" if counts.unsent else ""
-    event = counts.by_phase.get(PhaseName.SWITCHOVER)
-    if event is None:
+    switchover = counts.by_phase.get(PhaseName.SWITCHOVER)
+    if switchover is None:
         value = f"{text.of_total(counts.failed, counts.total)} {noun}" if counts.total else f"no {noun} sent"
         yield Line("Failed", value + unsent)
         return
     during = (
         "during the outage" if verdict.outage and verdict.outage.kind is not OutageKind.NONE else "after the fault"
     )
-    value = f"{text.of_total(event.failed, event.total)} {noun} {during}" if event.total else f"no {noun} {during}"
-    if event.late:
-        value += f", {event.late:,} late"
-    if counts.failed != event.failed:
+    failed = text.of_total(switchover.failed, switchover.total)
+    value = f"{failed} {noun} {during}" if switchover.total else f"no {noun} {during}"
+    if switchover.late:
+        value += f", {switchover.late:,} late"
+    if counts.failed != switchover.failed:
         value += f", {counts.failed:,} in all"
     yield Line("Failed", value + unsent)
 
@@ -349,25 +360,25 @@ def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:
     limits = verdict.limits
     if all(limit.default and limit.state is State.KEPT for limit in limits):
         return lines
-    left = {one.name: one for one in lines}
+    unlimited = {line.name: line for line in lines}
     marked = []
     for limit in limits:
-        base = left.pop(_LINE_OF_LIMIT.get(limit.name, ""), None)
+        base = unlimited.pop(_LINE_OF_LIMIT.get(limit.name, ""), None)
         marked.append(_limited(base, limit))
     order = list(MARKS.values())
-    kept = [one for one in lines if left.get(one.name) is one]
-    return [*sorted(marked, key=lambda one: order.index(one.mark)), *kept]
+    rest = [line for line in lines if unlimited.get(line.name) is line]
+    return [*sorted(marked, key=lambda line: order.index(line.mark)), *rest]
 
 
 def _limited(base: Line | None, limit: Limit) -> Line:
     note = (limit.note,) if limit.note and (base is None or limit.note not in base.notes) else ()
-    asked = f"limit {text.limit_text(limit)}"
+    maximum = f"limit {text.limit_text(limit)}"
     if base is None or limit.name is LimitName.OUTAGE or limit.name is LimitName.FAILBACK:
         value, bounds = text.limit_figure(limit)
         base = base or Line(limit.name.replace("-", " ").capitalize(), value)
         return replace(
-            base, value=value, bounds=bounds, mark=MARKS[limit.state], limit=asked, notes=(*base.notes, *note)
+            base, value=value, bounds=bounds, mark=MARKS[limit.state], limit=maximum, notes=(*base.notes, *note)
         )
     if limit.limit == 0 and limit.state is State.KEPT:
-        asked = ""
-    return replace(base, mark=MARKS[limit.state], limit=asked)
+        maximum = ""
+    return replace(base, mark=MARKS[limit.state], limit=maximum)

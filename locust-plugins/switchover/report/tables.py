@@ -1,22 +1,12 @@
-"""The tables of a run, for the page and for `--details`.
-
-A cell with a figure of verdict.json has the figure's place as a JSON pointer (RFC 6901).
-"""
+"""The tables of a run, for the page and for `--details`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from switchover.report import figures_text as text
-from switchover.report.documents import Judged, Tree
-from switchover.verdict.record import (
-    Changes,
-    DeadConnections,
-    PhaseName,
-    Population,
-    Row,
-    Verdict,
-)
+from switchover.report.documents import Judged
+from switchover.verdict.record import Changes, PhaseName, Population, Row, Verdict
 
 TEXT_LENGTH = 400
 """The maximum number of characters of a name, a label or an event that are shown."""
@@ -32,13 +22,9 @@ SOURCE_NEEDED = {
 @dataclass(frozen=True, slots=True)
 class Cell:
     text: str
-    figure: str = ""
     number: bool = False
-    colour: str = ""
-    """The class of the colour of this backend or balancer, which is the same everywhere."""
     tone: str = ""
     """One of `good`, `bad` and `differs`, or empty."""
-    link: str = ""
 
     @property
     def shown(self) -> str:
@@ -61,19 +47,14 @@ class Table:
 
 
 Column = tuple[str, str, Callable[[Any], str]]
-"""The title, the figure's place in the record, and the function that formats it."""
+"""The title, the figure's place in the record, and the function that formats the figure."""
 
 
-def number(shown: str, figure: str = "", tone: str = "") -> Cell:
-    return Cell(shown, figure, number=True, tone=tone)
+def number(shown: str, tone: str = "") -> Cell:
+    return Cell(shown, number=True, tone=tone)
 
 
-def pointed(name: str) -> str:
-    """Escape an untrusted name for use as one reference token of a JSON pointer (RFC 6901)."""
-    return name.replace("~", "~0").replace("/", "~1")
-
-
-def below(record: Any, place: str) -> Any:
+def value_at(record: Any, place: str) -> Any:
     """Return the value at a place such as `latency_ms/from_send/p99`; None if a part of the place is unknown."""
     for part in place.split("/"):
         if record is None:
@@ -82,32 +63,25 @@ def below(record: Any, place: str) -> Any:
     return record
 
 
-def figure(record: Any, at: str, place: str, form: Callable[[Any], str], tone: str = "") -> Cell:
-    """Return the cell of one figure of the record at `at` in verdict.json."""
-    value = below(record, place)
+def figure(record: Any, place: str, form: Callable[[Any], str], *, is_bad: bool = False) -> Cell:
+    """Return the cell of one figure of a record. `is_bad`: the figure is marked unless it is 0."""
+    value = value_at(record, place)
     if value is None:
         return number("0" if place.startswith("by_kind/") else text.NOTHING)
-    return number(form(value), f"{at}/{place}", "bad" if tone and value else "")
+    return number(form(value), "bad" if is_bad and value else "")
 
 
 def record_table(
     caption: str,
-    at: str,
-    records: Iterable[tuple[Cell, object, Any]],
+    records: Iterable[tuple[str, Any]],
     columns: Sequence[Column],
     note: str = "",
     bad: Iterable[str] = (),
 ) -> Table:
-    """Return a table with a row for each record. `bad`: places whose figures are marked unless 0."""
+    """Return a table with a row for each record and its heading. `bad`: places whose figures are marked unless 0."""
     rows = [
-        (
-            head,
-            *(
-                figure(record, f"{at}/{key}", place, form, place if place in bad else "")
-                for _, place, form in columns
-            ),
-        )
-        for head, key, record in records
+        (Cell(head), *(figure(record, place, form, is_bad=place in bad) for _, place, form in columns))
+        for head, record in records
     ]
     return Table(caption, ("", *(title for title, _, _ in columns)), rows, note)
 
@@ -115,7 +89,7 @@ def record_table(
 def detail_tables(judged: Judged) -> Iterator[Table]:
     """List the tables of `--details`, in the order of interest to a reader."""
     verdict = judged.verdict
-    found = [
+    listed = [
         outage_table(judged),
         timeline_table(verdict),
         *checks_tables(verdict),
@@ -125,13 +99,13 @@ def detail_tables(judged: Judged) -> Iterator[Table]:
         accounting_tables(verdict)[0],
         generator_table(verdict),
     ]
-    return (table for table in found if table.rows)
+    return (table for table in listed if table.rows)
 
 
-def populations_of(verdict: Verdict) -> list[tuple[str, str, Population]]:
-    """Return each population with its title and its key in verdict.json."""
-    found = (("load", "samples", verdict.samples), ("probes", "probes", verdict.probes))
-    return [(name, key, population) for name, key, population in found if population is not None]
+def populations_of(verdict: Verdict) -> list[tuple[str, Population]]:
+    """Return each population with its title."""
+    populations = (("load", verdict.samples), ("probes", verdict.probes))
+    return [(name, population) for name, population in populations if population is not None]
 
 
 def outage_table(judged: Judged) -> Table:
@@ -139,23 +113,23 @@ def outage_table(judged: Judged) -> Table:
     verdict, run = judged
     rows: list[Sequence[Cell]] = []
 
-    def add(name: str, shown: str, meaning: str, place: str = "") -> None:
-        rows.append((Cell(name), number(shown, place), Cell(meaning)))
+    def add(name: str, shown: str, meaning: str) -> None:
+        rows.append((Cell(name), number(shown), Cell(meaning)))
 
     for name, outage in (("outage", verdict.outage), ("failback", verdict.failback)):
         if outage is None:
             continue
         bounds, limit = text.length_bounds(outage), text.at_most(outage.detection_limit_ms).removeprefix("≤ ")
         notes = [*([f"interval {bounds}"] if bounds else []), *text.outage_notes(outage), f"detection limit {limit}"]
-        add(name, text.length(outage), "; ".join(notes), f"/{name}/high_ms" if bounds else "")
+        add(name, text.length(outage), "; ".join(notes))
         if outage.gap_count and outage.loss_derived_ms is not None:
             timeout = f"; timeout of the client {run.timeout_read_ms / 1000:g} s" if run.timeout_read_ms else ""
             meaning = f"{outage.impaired:,} bad probes divided by their rate{timeout}"
-            add(f"loss-derived {name}", text.duration(outage.loss_derived_ms), meaning, f"/{name}/loss_derived_ms")
+            add(f"loss-derived {name}", text.duration(outage.loss_derived_ms), meaning)
         if outage.gap_count:
             total, envelope = text.duration(outage.sum_of_gaps_ms), text.duration(outage.envelope_ms)
             meaning = f"{total} in total; {envelope} from the first to the last"
-            add(f"gaps of the {name}", f"{outage.gap_count:,}", meaning, f"/{name}/gap_count")
+            add(f"gaps of the {name}", f"{outage.gap_count:,}", meaning)
     fit, fault = verdict.prediction, run.fault
     if fit is not None and fault is not None:
         window = text.window(fit.low_ms, fit.high_ms)
@@ -164,7 +138,7 @@ def outage_table(judged: Judged) -> Table:
             add("predicted failback", text.window(fault.failback_low_ms, fault.failback_high_ms), "")
     gap = verdict.load and verdict.load.longest_gap
     if gap:
-        add("load without a response", text.duration(gap.duration_ms), "longest", "/load/longest_gap/duration_ms")
+        add("load without a good response", text.duration(gap.duration_ms), "the longest such time")
     return Table("Outage and failback", ("", "figure", "meaning"), rows)
 
 
@@ -172,13 +146,11 @@ def timeline_table(verdict: Verdict) -> Table:
     rows = [
         (
             Cell(row.step),
-            number(
-                text.signed(row.after_kill_ms), f"/timeline/{place}/after_kill_ms" * (row.after_kill_ms is not None)
-            ),
-            number(text.tolerance(row.bound_ms), f"/timeline/{place}/bound_ms" * (row.bound_ms is not None)),
+            number(text.signed(row.after_kill_ms)),
+            number(text.tolerance(row.bound_ms)),
             Cell(source_of(row)),
         )
-        for place, row in enumerate(verdict.timeline or ())
+        for row in verdict.timeline or ()
     ]
     return Table("Timeline", ("step", "after the fault", "±", "source"), rows)
 
@@ -194,24 +166,24 @@ def source_of(row: Row) -> str:
 def checks_tables(verdict: Verdict) -> Iterator[Table]:
     """Make the tables of confirmation and restoration."""
     statuses = {True: ("yes", "good"), False: ("NO", "bad"), None: ("unknown", "")}
-    for caption, found in (
+    for caption, checked in (
         ("Confirmation of the fault", verdict.confirmation),
         ("The pair after the heal", verdict.restoration),
     ):
         rows = [
             (
-                Cell(one.name.replace("_", " ")),
-                Cell(statuses[one.holds][0], tone=statuses[one.holds][1]),
-                Cell(one.text),
+                Cell(check.name.replace("_", " ")),
+                Cell(statuses[check.holds][0], tone=statuses[check.holds][1]),
+                Cell(check.text),
             )
-            for one in (found.checks if found else ())
+            for check in (checked.checks if checked else ())
         ]
         yield Table(caption, ("source", "", "observation"), rows)
 
 
 def phases_tables(verdict: Verdict) -> Iterator[Table]:
     """Make the tables of rate, failures and latency of the load and of the probes in each phase."""
-    for name, key, population in populations_of(verdict):
+    for name, population in populations_of(verdict):
         users = any(counts.users is not None for counts in population.by_phase.values())
         columns: list[Column] = [
             ("per second", "rate", text.count),
@@ -219,74 +191,70 @@ def phases_tables(verdict: Verdict) -> Iterator[Table]:
             ("sent", "total", text.count),
             ("failed", "failed", text.count),
             ("late", "late", text.count),
-            *((f"{one} ms", f"latency_ms/from_send/{one}", text.latency) for one in ("p50", "p90", "p99", "max")),
+            *((f"{rank} ms", f"latency_ms/from_send/{rank}", text.latency) for rank in ("p50", "p90", "p99", "max")),
         ]
-        records = [(Cell(p), p, population.by_phase[p]) for p in PhaseName if p in population.by_phase]
+        records = [(phase, population.by_phase[phase]) for phase in PhaseName if phase in population.by_phase]
         note = "Latency of good and late responses, from the actual send."
-        yield record_table(f"{name}, by phase", f"/{key}/by_phase", records, columns, note, ("failed", "late"))
+        yield record_table(f"{name}, by phase", records, columns, note, ("failed", "late"))
 
 
 def schedule_tables(verdict: Verdict) -> Iterator[Table]:
     """Make the tables of latency from the scheduled send, if there was a schedule."""
-    for name, key, population in populations_of(verdict):
+    ranks = ("p50", "p90", "p99", "max")
+    columns = [(f"{rank} ms", f"latency_ms/from_schedule/{rank}", text.latency) for rank in ranks]
+    for name, population in populations_of(verdict):
         records = [
-            (Cell(phase), phase, counts)
+            (phase, counts)
             for phase, counts in population.by_phase.items()
-            if below(counts, "latency_ms/from_schedule") is not None
+            if value_at(counts, "latency_ms/from_schedule") is not None
         ]
-        columns = [
-            (f"{one} ms", f"latency_ms/from_schedule/{one}", text.latency) for one in ("p50", "p90", "p99", "max")
-        ]
-        yield record_table(f"{name}, latency from the scheduled send", f"/{key}/by_phase", records, columns)
+        yield record_table(f"{name}, latency from the scheduled send", records, columns)
 
 
 def failures_tables(verdict: Verdict) -> Iterator[Table]:
     """Make the tables of failure kinds by phase, of the load and of the probes."""
-    for name, key, population in populations_of(verdict):
-        phases = list(population.by_phase)
-        rows = []
+    for name, population in populations_of(verdict):
+        counted = [population, *population.by_phase.values()]
         places = [*((kind, f"by_kind/{kind}") for kind in population.by_kind), ("all", "failed"), ("sent", "total")]
         if population.unsent:
             places.append(("not sent by the client", "unsent"))
-        for title, place in places:
-            of_phases = (figure(population.by_phase[p], f"/{key}/by_phase/{p}", place, text.count) for p in phases)
-            rows.append((Cell(title), figure(population, f"/{key}", place, text.count), *of_phases))
-        yield Table(f"{name}, failed", ("kind", "all", *phases), rows)
+        rows = [(Cell(title), *(figure(counts, place, text.count) for counts in counted)) for title, place in places]
+        yield Table(f"{name}, failed", ("kind", "all", *population.by_phase), rows)
 
 
 def labels_table(verdict: Verdict) -> Table:
     """Return the table of the requests of each label, the most common label first."""
     load = verdict.load
-    records = [(Cell(one.label), place, one) for place, one in enumerate((load and load.labels) or ())]
     columns = [
         ("requests", "total", text.count),
         ("failed", "failed", text.count),
-        *((f"{one} ms", f"{one}_ms", text.latency) for one in ("p50", "p95", "p99")),
+        *((f"{rank} ms", f"{rank}_ms", text.latency) for rank in ("p50", "p95", "p99")),
     ]
     more = f" {load.more_labels:,} more labels are in no table." if load and load.more_labels else ""
     note = f"Latency of good and late responses, from the actual send.{more}"
-    return record_table("load, by label", "/load/labels", records, columns, note, ("failed",))
+    records = [(label.label, label) for label in (load and load.labels) or ()]
+    return record_table("load, by label", records, columns, note, ("failed",))
 
 
 def silences_table(verdict: Verdict) -> Table:
     """Return the table of the longest times without a good response, of each log and label."""
     rows: list[Sequence[Cell]] = []
-    for place, found in enumerate((verdict.load and verdict.load.silences) or ()):
-        for name, one in (("outage", found.outage), ("longest", found.longest)):
-            if one is None or (name == "longest" and found.outage and one.from_us == found.outage.from_us):
+    for silences in (verdict.load and verdict.load.silences) or ():
+        for name, silence in (("outage", silences.outage), ("longest", silences.longest)):
+            outage = silences.outage
+            if silence is None or (name == "longest" and outage and silence.from_us == outage.from_us):
                 continue
-            at = f"/load/silences/{place}/{name}"
-            high = "to the end of the log" if one.high_ms is None else text.at_most(one.high_ms)
+            high = "to the end of the log" if silence.high_ms is None else text.at_most(silence.high_ms)
             rows.append(
                 (
-                    Cell(" of ".join(filter(None, (found.label, found.file))) or "all requests"),
+                    Cell(" of ".join(filter(None, (silences.label, silences.file))) or "all requests"),
                     Cell(name),
-                    Cell(f"{text.utc(one.from_us)} UTC"),
-                    number(text.at_least(one.low_ms)),
+                    Cell(f"{text.utc(silence.from_us)} UTC"),
+                    number(text.at_least(silence.low_ms)),
                     number(high),
-                    number(f"{one.failed:,}", f"{at}/failed"),
-                    Cell(text.kinds(one.by_kind, 9)),
-                    number(f"{one.in_progress:,}", f"{at}/in_progress"),
+                    number(f"{silence.failed:,}"),
+                    Cell(text.kinds(silence.by_kind, 9)),
+                    number(f"{silence.in_progress:,}"),
                 )
             )
     columns = ("requests", "silence", "last good response", "at least", "at most", "failed", "kinds", "in progress")
@@ -297,60 +265,41 @@ def turns_table(verdict: Verdict) -> Table:
     rows = [
         (
             Cell(f"{turns.phase} on {turns.balancer}"),
-            number(f"{turns.deviation:,.3f}".rstrip("0").rstrip("."), f"/distribution/turns/{place}/deviation"),
-            number(f"{turns.allowed:,.0f}", f"/distribution/turns/{place}/allowed"),
+            number(f"{turns.deviation:,.3f}".rstrip("0").rstrip(".")),
+            number(f"{turns.allowed:,.0f}"),
             Cell("kept" if turns.kept else "NOT kept", tone="good" if turns.kept else "bad"),
         )
-        for place, turns in enumerate(verdict.distribution.turns or ())
+        for turns in verdict.distribution.turns or ()
     ]
     note = "Round robin is deterministic: a difference beyond the requests in flight is an error of the balancer."
     return Table("Round robin against the exact expectation", ("round robin", "deviation", "allowed", ""), rows, note)
 
 
-def shares_table(verdict: Verdict, shares: Iterable[Tree], colours: Tree) -> Table:
-    """Return the table of shares. `shares` of series.json has the expected share of each backend."""
-    expected = {one.phase: one.expected for one in shares}
-    rows: list[Sequence[Cell]] = []
-    for phase, found in verdict.distribution.by_phase.items():
-        for what in ("backends", "balancers"):
-            for name, one in below(found, what).items():
-                at = f"/distribution/by_phase/{phase}/{what}/{pointed(name)}"
-                share = expected.get(phase, {}).get(name) if what == "backends" else None
-                rows.append(
-                    (
-                        Cell(phase),
-                        Cell(name, colour=below(colours, what).get(name, "grey")),
-                        number(f"{one.count:,}", f"{at}/count"),
-                        number(f"{one.share:.2%}", f"{at}/share"),
-                        number("" if share is None else f"{share:.2%}"),
-                    )
-                )
-    note = "No response named a backend: these are HAProxy's counts, of the requests of all clients."
-    return Table(
-        "Responses by backend and balancer",
-        ("phase", "name", "responses", "share", "expected"),
-        rows,
-        note if verdict.distribution.by_counters else "",
-    )
+def shares_table(verdict: Verdict) -> Table:
+    """Return the table of the responses of each backend and balancer in each phase."""
+    rows = [
+        (Cell(phase), Cell(name), number(f"{share.count:,}"), number(f"{share.share:.2%}"))
+        for phase, answers in verdict.distribution.by_phase.items()
+        for name, share in (*answers.backends.items(), *answers.balancers.items())
+    ]
+    return Table("Responses by backend and balancer", ("phase", "name", "responses", "share"), rows)
 
 
 def accounting_tables(verdict: Verdict) -> tuple[Table, Table]:
     """Return the tables of counts that differ, and of counts that are equal."""
     differ: list[Sequence[Cell]] = []
     equal: list[Sequence[Cell]] = []
-    lines = verdict.accounting.lines if verdict.accounting else ()
-    for place, line in enumerate(lines):
-        at = f"/accounting/lines/{place}"
+    for line in verdict.accounting.lines if verdict.accounting else ():
         why = [f"{count:,} {reason}" for reason, count in line.explained_by.items()]
         if line.unaccounted:
             why.append(f"{line.unaccounted:,} UNACCOUNTED")
         row = (
             Cell(line.name),
             Cell(" ".join(filter(None, (line.node, line.generation and f"({line.generation})")))),
-            number(f"{line.client:,}", f"{at}/client"),
-            number(f"{line.source:,}", f"{at}/source"),
+            number(f"{line.client:,}"),
+            number(f"{line.source:,}"),
             Cell(line.said_by),
-            number(f"{line.difference:+,}" if line.difference else "0", f"{at}/difference"),
+            number(f"{line.difference:+,}" if line.difference else "0"),
             Cell("; ".join(why) or "equal", tone="bad" if line.unaccounted else "" if line.difference else "good"),
         )
         (differ if line.difference or line.unaccounted else equal).append(row)
@@ -361,12 +310,12 @@ def accounting_tables(verdict: Verdict) -> tuple[Table, Table]:
 def generator_table(verdict: Verdict) -> Table:
     columns = (
         ("probes that were due", "scheduled", text.count),
-        ("probes left out, because the prober was too late", "unsent", text.count),
-        ("delay behind the schedule, median (ms)", "lag_p50_ms", _hundredths),
-        ("delay behind the schedule, 99th percentile (ms)", "lag_p99_ms", _hundredths),
+        ("due probes that were not sent, because the prober was too late", "unsent", text.count),
+        ("send delay, median (ms)", "lag_p50_ms", _hundredths),
+        ("send delay, 99th percentile (ms)", "lag_p99_ms", _hundredths),
         ("processor time (% of a core)", "cpu_percent", _hundredths),
     )
-    rows = [(Cell(title), figure(verdict.generator, "/generator", place, form)) for title, place, form in columns]
+    rows = [(Cell(title), figure(verdict.generator, place, form)) for title, place, form in columns]
     return Table("The prober", ("", "figure"), rows if verdict.generator.scheduled is not None else ())
 
 
@@ -383,8 +332,8 @@ def kinds_table(changes: Changes) -> Table:
         ("longest wait (ms)", "delay_longest_ms", text.count),
         ("between changes (ms)", "delay_between_high_ms", text.count),
     )
-    records = [(Cell(kind.kind), place, kind) for place, kind in enumerate(changes.kinds)]
-    return record_table("By kind of connection", "/changes/kinds", records, columns, "", ("lost",))
+    records = [(kind.kind, kind) for kind in changes.kinds]
+    return record_table("By kind of connection", records, columns, "", ("lost",))
 
 
 def losses_table(changes: Changes) -> Table:
@@ -404,21 +353,6 @@ def losses_table(changes: Changes) -> Table:
     columns = ("connection", "change", "after it", "error", "ended by", "last byte or message", "process")
     note = f"{more:,} more are in the logs of the held connections and of the load." if more > 0 else ""
     return Table("Losses" if more <= 0 else f"{len(rows)} of the losses: the first of each kind", columns, rows, note)
-
-
-def dead_table(found: Sequence[DeadConnections]) -> Table:
-    columns: Sequence[Column] = (
-        ("open", "open", text.count),
-        ("cut", "dead", text.count),
-        ("noticed by FIN", "by_fin", text.count),
-        ("by RST", "by_rst", text.count),
-        ("by timeout", "by_timeout", text.count),
-        ("never", "untold", text.count),
-        ("median ms", "median_ms", text.count),
-        ("longest ms", "longest_ms", text.count),
-    )
-    records = [(Cell(kind.kind), place, kind) for place, kind in enumerate(found)]
-    return record_table("By kind of connection", "/dead_connections", records, columns)
 
 
 def _hundredths(value: float) -> str:

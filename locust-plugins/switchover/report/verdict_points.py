@@ -1,6 +1,6 @@
-"""The verdict as points for a database, in `journal-verdict.lp`. Each judgement of a run writes the whole file.
+"""The verdict as points for a database, in `journal-verdict.lp`. Each report of a run replaces the file.
 
-Both languages write the same bytes for the same verdict, by `contract/verdict_points.json`.
+For the same verdict, both languages write the same bytes (`contract/verdict_points.json`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,24 +16,27 @@ from switchover.rundir.run_directory import VERDICT_JOURNAL, Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
 
 NO_NAME = "none"
-"""The fault of a run that only measured, and the generator of a run without a load."""
+"""The fault of a run without a fault, and the generator of a run without a load."""
 SWITCHOVER = "switchover"
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
 """The unit of a limit in the database, by its unit in `verdict.json`."""
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
-    """Write the points. `verdict` is the content of verdict.json. Raises RunDirectoryError if that fails."""
+    """Write the points. `verdict`: the content of verdict.json. Raise RunDirectoryError if this fails."""
     path = directory / VERDICT_JOURNAL
     with whole_file(path) as file:
         file.writelines(f"{line}\n" for line in verdict_lines(run, verdict))
-    # The file is new, so none of it has been sent.
+    # The file is new, so no part of the file was sent.
     with suppress(OSError):
         path.with_name(path.name + SENT_SUFFIX).unlink(missing_ok=True)
 
 
 def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
-    """Return a point for the verdict and one for each limit, at the end of the run; none if the run has not begun."""
+    """Return a point for the verdict and a point for each limit, with the end time of the run.
+
+    The list is empty if the run has not begun.
+    """
     end_us = run.plan.end_us if run.plan.end_us is not None else run.plan.start_us
     if end_us is None:
         return []
@@ -86,9 +89,9 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
-    """Return the settings, besides the fault, that separate runs in a history.
+    """Return target, change and versions, which separate the runs of a history.
 
-    They are fields and not tags, so that a new judgement replaces the verdict, even one of a version without them.
+    They are fields, because tags would identify the point: a new report could then not replace an earlier point.
     """
     return {
         "target": target_name(run.target.written) or None,
@@ -98,13 +101,13 @@ def _setting(run: Run) -> dict[str, FieldValue | None]:
 
 
 def _recovered(*outages: Mapping[str, Any]) -> bool | None:
-    """Return True if the service recovered from the fault and from its heal; None if neither was measured."""
+    """Return True if the service recovered after the fault and after the heal; None: not measured."""
     known = [outage["recovered"] for outage in outages if outage.get("recovered") is not None]
     return all(known) if known else None
 
 
 def _failed_percent(population: Mapping[str, Any]) -> float | None:
-    """Return the percentage of the switchover's requests that failed; None if there were none."""
+    """Return the percentage of failed requests in the switchover; None: no request in the switchover."""
     counts = (population.get("by_phase") or {}).get(SWITCHOVER) or {}
     total = counts.get("total")
     return counts["failed"] * 100.0 / total if total else None
@@ -119,6 +122,6 @@ def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
 
 
 def _floats(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, FieldValue | None]:
-    """Return these values as floats, even 3 ms, because the type of a field must not change."""
+    """Return values as floats, because the type of a field must not change. `names`: keys of `values` by field."""
     known = {field: values.get(name) for field, name in names.items()}
     return {field: None if value is None else float(value) for field, value in known.items()}

@@ -1,4 +1,4 @@
-"""Confirm the effects of changes by sources that are independent of the commands of the changes."""
+"""Evidence that changes had an effect, from sources that are independent of their commands."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import ChangeRun, FaultRun
 from switchover.telemetry.balancers import BalancerState
 
-LOOKED_AT_US = 2_000_000
-"""Microseconds after which a scrape must show a change. A scrape is made each second, and may be in progress."""
+SCRAPED_WITHIN_US = 2_000_000
+"""The time in microseconds until a scrape shows a change: one scrape interval, and the duration of a scrape."""
 
 
 class ChangeSource(StrEnum):
@@ -47,7 +47,7 @@ class SeenChange:
     def seen(self) -> bool | None:
         if any(self.by.values()):
             return True
-        return False if any(says is False for says in self.by.values()) else None
+        return False if any(effect is False for effect in self.by.values()) else None
 
 
 def look_at_changes(
@@ -61,8 +61,8 @@ def look_at_changes(
 ) -> list[SeenChange]:
     """Check the effect of each change in the time until the next change begins.
 
-    If the change names no sources, any source can confirm it, and no source can deny it. No source can deny a change
-    shortly before the end of the run.
+    If the description of the change has no sources, any source can confirm the change, and no source can deny it. No
+    source can deny a change shortly before the end of the run.
     """
     points = list(points)
     certificates = [
@@ -79,27 +79,26 @@ def look_at_changes(
         until_us = (following and following.from_us) or end_us
         window = _Window(change.from_us or 0, until_us, earlier_us, undone_us or earlier_us)
         by = {kind: sources.effect(kind, window) for kind in named or ChangeSource}
-        if not named or (following is None and end_us - window.from_us < LOOKED_AT_US):
+        if not named or (following is None and end_us - window.from_us < SCRAPED_WITHIN_US):
             by = {kind: effect or None for kind, effect in by.items()}
         checked.append(SeenChange(change, by))
     return checked
 
 
 def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
-    """List the first and the last time at which each connection reported its process.
+    """List the first and the last time at which a connection reported a process of the balancer, and the process.
 
-    The connection may be older than its process, because a new process takes over connections that waited for the old
-    process.
+    A connection may be older than its process, because a new process takes over waiting connections.
     """
     workers = rows.rows(
         "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
         "WHERE worker <> '' AND code <> '' GROUP BY thread, balancer, worker ORDER BY 1"
     )
-    return [(int(begin), int(end), worker) for begin, end, worker in workers]
+    return [(int(first_us), int(last_us), worker) for first_us, last_us, worker in workers]
 
 
 def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
-    """List announced priorities by node, in the order of time. Priority 0 is ignored: a resigning master sends it."""
+    """List announced priorities by node, in the order of time, without the priority 0 of a resigning master."""
     announced: dict[str, list[tuple[int, int]]] = {}
     for point in points:
         priority = point.fields.get("priority")
@@ -137,7 +136,7 @@ class _Sources(NamedTuple):
             case ChangeSource.WORKER:
                 return self._other_worker(window)
             case ChangeSource.OWNER:
-                return self._moved(window)
+                return self._is_moved(window)
             case ChangeSource.PRIORITY:
                 return _any(self._other_priorities(window))
             case ChangeSource.CERTIFICATE:
@@ -173,15 +172,15 @@ class _Sources(NamedTuple):
                 yield any(priority != before[-1] for priority in since)
 
     def _other_certificate(self, window: _Window) -> bool | None:
-        """Return True for a certificate that no server showed since the last undo. Servers may have different
-        ones."""
+        """Return True for a certificate that no server showed since the last undo, because servers may have different
+        certificates."""
         before = [shown for shown in self.certificates if shown[0] < window.from_us]
         if not before:
             return None
         shown_since_undo = {name for at_us, name in before if at_us >= window.undone_us} or {before[-1][1]}
         return any(name not in shown_since_undo for at_us, name in self.certificates if window.has(at_us))
 
-    def _moved(self, window: _Window) -> bool | None:
+    def _is_moved(self, window: _Window) -> bool | None:
         nodes = self.ownership.nodes - {self.master or ""}
         changes = [change for node in nodes for change in self.ownership.of(node) if window.has(change.at_us)]
         return any(change.holds or change.state == MASTER for change in changes) if nodes else None

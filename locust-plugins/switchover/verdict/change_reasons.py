@@ -1,5 +1,4 @@
-"""Reasons about changes: a change had no effect or was not undone, or the load that measured changes is
-unreliable."""
+"""Reasons about changes: a change had no effect or was not undone, or its load is not reliable."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,10 +22,10 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     if described is None or not made:
         return
     yield from _proof_reasons(described, made)
-    looks = look_at_changes(
+    seen = look_at_changes(
         made, described, events.lives, events.ownership, data.connections, events.end_us, data.points
     )
-    yield from _confirmation_reasons(described, looks)
+    yield from _confirmation_reasons(described, seen)
     yield from _load_reasons(data, figures, made[0])
     yield from _failed_before(data.samples, made[0], LOAD_SHARE, "load_failed_before")
     yield from _failed_before(data.probes, made[0], 0, "failed_before")
@@ -44,20 +43,19 @@ def _proof_reasons(described: FaultRun, made: Sequence[ChangeRun]) -> Iterator[R
 
 
 def _confirmation_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> Iterator[Reason]:
-    denied = [look for look in seen if look.seen is False]
+    denied = [checked for checked in seen if checked.seen is False]
     if denied:
-        by = ", ".join(kind for kind, says in denied[0].by.items() if says is False)
-        first = f"the first of them change {denied[0].change.number}, as its sources say ({by})"
-        times = f"{len(denied)} of {len(seen)} times, {first}"
-        yield make_reason("no_effect", fault=described.name, seen=times)
-    elif not any(look.seen for look in seen):
+        by = ", ".join(kind for kind, effect in denied[0].by.items() if effect is False)
+        first = f"the first is change {denied[0].change.number} (sources: {by})"
+        yield make_reason("no_effect", fault=described.name, seen=f"{len(denied)} of {len(seen)} changes, {first}")
+    elif not any(checked.seen for checked in seen):
         yield make_reason("unconfirmed", fault=described.name)
 
 
 def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun) -> Iterator[Reason]:
     account = data.run.connections or HeldAccount()
     accounts = [("the held connections", account)] if data.run.settings.connections or account.lost else []
-    accounts += [("its retrying client", client) for client in account.retrying_clients]
+    accounts += [("the retrying client", client) for client in account.retrying_clients]
     for _, held_account in accounts:
         if held_account.requests is None:
             yield make_reason("no_account", why=because(held_account.warning))

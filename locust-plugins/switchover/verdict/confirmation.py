@@ -1,7 +1,7 @@
 """Evidence that the fault had an effect, from sources that are independent of its commands.
 
 A kill with a mistyped service name kills nothing, but a wrong check may still confirm it. If a source contradicts a
-command, the source wins.
+command, the source decides.
 """
 
 from collections.abc import Sequence
@@ -34,13 +34,12 @@ class SourceKind(StrEnum):
     SCRAPES = "scrapes"
     """The victim stopped answering scrapes."""
     PROBES = "probes"
-    """Probes or requests were impaired, or another balancer answered them. If not, this proves nothing."""
+    """Probes or requests were impaired, or another balancer answered them. Without an impairment: unknown."""
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""Sources that directly observe what the fault changes. Their denial wins, even if another source confirms an effect.
-The denial of any other source counts only without a confirmation: an address may stay because the backup is
-broken."""
+"""Sources that directly observe the fault. Their denial decides, even if another source confirms an effect. The
+denial of any other source counts only without a confirmation: an address may stay because the backup is broken."""
 POSSIBLE = {
     True: (SourceKind.SERVER, SourceKind.PROBES),
     False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
@@ -92,12 +91,12 @@ class Evidence:
         if self.new_process_us() is not None:
             return True, f"another process answered on {self._victim}"
         is_silent = self._life.is_silent_at(self.events.horizon_us, self.events.since_us)
-        stopped = f"the process on {self._victim} stopped to answer"
-        return self._is_seen(is_silent, stopped, f"the same process answered on {self._victim} all the time")
+        stopped = f"the process on {self._victim} stopped answering"
+        return self._is_seen(is_silent, stopped, f"the same process on {self._victim} answered all the time")
 
     def _scrapes(self) -> tuple[bool | None, str]:
         is_silent = self._life.is_silent_between(self.events.since_us, self.events.horizon_us)
-        stopped = f"{self._victim} stopped to answer scrapes"
+        stopped = f"{self._victim} stopped answering scrapes"
         return self._is_seen(is_silent, stopped, f"{self._victim} answered its scrapes all the time")
 
     def _is_seen(self, is_silent: bool, stopped: str, answered: str) -> tuple[bool | None, str]:
@@ -130,14 +129,14 @@ class Evidence:
                     if name in before.servers_up and name not in state.servers_up:
                         return True, f"{life.node}: {victim} became {status}"
         share, slower = self._answers_of(victim)
+        if share is None and was_scraped:
+            return False, f"{victim} stayed up"
         if share is None:
-            return (
-                (False, f"{victim} stayed up") if was_scraped else (None, f"{victim} gave no answer before the fault")
-            )
+            return None, f"{victim} sent no response before the fault"
         if share < LESS:
-            return True, f"{victim} got {share:.0%} of its share from before"
+            return True, f"the share of {victim} fell to {share:.0%} of its share before the fault"
         if slower:
-            return True, f"{victim} answered later than before"
+            return True, f"the responses of {victim} took longer than before"
         return False, f"{victim} answered as before"
 
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
@@ -185,10 +184,10 @@ class Evidence:
 
 
 def restart_seen(events: Events) -> str | None:
-    """Return a sentence about a restart by the supervisor, if the fault is not confirmed but the victim has a new
+    """Return a text about a restart by the supervisor, if the fault is not confirmed but the victim has a new
     process.
 
-    The time from the end of the kill command to the first scrape of the new process is an upper bound.
+    The text has an upper bound of the time from the kill to the restart: the first scrape of the new process.
     """
     run = events.run
     victim = run.fault.victim or run.fault.master if run.fault else None
@@ -217,7 +216,7 @@ def source_kinds(run: Run) -> Sequence[SourceKind]:
 
 
 def look_for_confirmation(evidence: Evidence) -> Confirmation:
-    """Check the sources of the fault. Without named sources, each possible source can confirm an effect, but not deny
+    """Check the sources of the fault. Without named sources, a possible source can confirm an effect, but cannot deny
     it."""
     kinds, fault = source_kinds(evidence.events.run), evidence.events.run.fault
     if len(kinds) > 1:
@@ -233,6 +232,6 @@ def _seen(checks: Sequence[Check]) -> bool | None:
     holds = {check.name: check.holds for check in checks}
     if any(holds.get(kind) is False for kind in CERTAIN):
         return False
-    if any(held is True for held in holds.values()):
+    if True in holds.values():
         return True
-    return False if any(held is False for held in holds.values()) else None
+    return False if False in holds.values() else None

@@ -10,7 +10,12 @@ from switchover.verdict.record import Confirmation, Reason
 from switchover.verdict.restoration import PairChecks
 
 INTERRUPTED = "interrupted"
-"""The first word of the fault's error if the run was stopped but `stopped` is empty."""
+"""The first word of the fault's error if the run was stopped, and run.json does not contain `stopped`."""
+
+
+def was_refused(run: Run) -> bool:
+    """Return True if the preflight or a lock refused the run before its first request."""
+    return run.plan.start_us is None and run.fault is not None and bool(run.fault.error)
 
 
 def fault_reasons(
@@ -20,15 +25,14 @@ def fault_reasons(
     points: Sequence[Point],
     restart: str | None = None,
 ) -> Iterator[Reason]:
-    """Yield the reasons in the order of the plan. `restart`: the sentence of `restart_seen`."""
+    """Yield the reasons in the order of the plan. `restart`: the text of `restart_seen`."""
     fault, plan = run.fault, run.plan
     error = (fault.error or "") if fault else ""
     why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
     if why:
         yield make_reason("stopped", why=why)
         error = "" if error == why else error
-    refused = plan.start_us is None and bool(error)
-    if (plan.start_us is None or plan.end_us is None) and not refused:
+    if (plan.start_us is None or plan.end_us is None) and not was_refused(run):
         yield make_reason("no_end")
     if fault is None or fault.kind == "none":
         yield from _unfired_reasons(run, error)
@@ -54,7 +58,7 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
 
 
 def _not_fired(name: str, why: str) -> Reason:
-    """Return the reason, without the start of a refusal that repeats the text of the reason."""
+    """Return the reason. The start of a refusal is removed, because the text of the reason repeats it."""
     return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 
@@ -69,7 +73,10 @@ def _why_not_due(run: Run) -> str:
 def _confirmation_reasons(
     run: Run, fault: FaultRun, error: str, confirmation: Confirmation | None, restart: str | None
 ) -> Iterator[Reason]:
-    """If a source contradicts a command, the source wins. A restart by the supervisor also confirms a kill."""
+    """Yield a reason if the fault is not confirmed. If a source contradicts a command, the source decides.
+
+    A restart by the supervisor also confirms a kill.
+    """
     seen = confirmation.seen if confirmation else None
     if confirmation is not None and seen is False:
         denials = "; ".join(check.text for check in confirmation.checks if check.holds is False)
@@ -104,9 +111,10 @@ def _heal_reasons(
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
     """Return the program that healed the fault instead of the run, such as the watchdog; empty if no program did."""
-    begin, fired_us, by = f"{fault}: healed by ", run.plan.fired_to_us or run.plan.fired_from_us or 0, ""
-    for point in points:
-        if point.measurement == EVENT and point.tags.get("kind") == "heal" and point.time_ns // 1000 >= fired_us:
-            _, found, program = str(point.fields.get("text")).partition(begin)
-            by = program if found else by
-    return by
+    prefix, fired_us = f"{fault}: healed by ", run.plan.fired_to_us or run.plan.fired_from_us or 0
+    programs = [
+        str(point.fields.get("text")).partition(prefix)[2]
+        for point in points
+        if point.measurement == EVENT and point.tags.get("kind") == "heal" and point.time_ns // 1000 >= fired_us
+    ]
+    return next(filter(None, reversed(programs)), "")

@@ -1,4 +1,4 @@
-"""Conditions that every valid run directory meets."""
+"""Check the consistency of a run directory."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ COMPARED = ("run", "outage", "failback", "probes", "samples", "split_brain")
 
 
 def find_violations(data: RunData, stored: bytes | None) -> Iterator[str]:
-    """Yield a line for each condition that is not met. `stored`: the content of verdict.json; None: there is none."""
+    """Yield a line for each violated condition. `stored`: the content of verdict.json; None: no such file."""
     yield from (flaw.reason.text for flaw in data.flaws)
     yield from (f"{name} is missing" for name in data.missing)
     yield from data.unread
@@ -28,7 +28,7 @@ def find_violations(data: RunData, stored: bytes | None) -> Iterator[str]:
 
 
 def _counts(data: RunData) -> Iterator[str]:
-    """Check that each probe that was sent has one row in probes.jtl, and that the logs have all recorded rows."""
+    """Check that each sent probe has one row in probes.jtl, and that the logs have all recorded rows."""
     lost = data.run.generator.lost or 0
     for line in schedule_lines(data.probes, data.run.generator):
         if line.unaccounted > lost:
@@ -46,9 +46,9 @@ def _figures(data: RunData, stored: bytes) -> Iterator[str]:
     try:
         record = msgspec.json.decode(stored, type=Record)
     except msgspec.MsgspecError as error:
-        yield f"{VERDICT_FILE}: {error}: 'switchover report' makes it again"
+        yield f"{VERDICT_FILE}: {error}: run 'switchover report' again"
         return
     now = judge(data).record
     for name in COMPARED:
         if getattr(record, name) != getattr(now, name):
-            yield f"{VERDICT_FILE}: {name} does not follow from the other files: 'switchover report' makes it again"
+            yield f"{VERDICT_FILE}: {name} differs from the other files: run 'switchover report' again"

@@ -1,4 +1,4 @@
-"""The verdict on a run: its events, figures, limits, status and reasons."""
+"""Judge a run: compute its figures, compare them with limits, and list the reasons of the verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +14,11 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict import record
 from switchover.verdict.change_reasons import change_reasons
 from switchover.verdict.confirmation import Evidence, look_for_confirmation, restart_seen
-from switchover.verdict.fault_reasons import fault_reasons
+from switchover.verdict.fault_reasons import fault_reasons, was_refused
 from switchover.verdict.limit import Limit, limits_of
 from switchover.verdict.limit_reasons import limit_reasons
 from switchover.verdict.limits import hold_limits
-from switchover.verdict.reasons import word_of
+from switchover.verdict.reasons import status_of
 from switchover.verdict.record import SCHEMA, Generator, Load, Reason, Status, loudest
 from switchover.verdict.restoration import look_at_pair
 from switchover.verdict.validity import trust_reasons
@@ -56,7 +56,7 @@ class Verdict:
     def with_reason(self, reason: Reason) -> "Verdict":
         """Return this verdict with one more reason."""
         reasons = [*self.record.reasons, reason]
-        return replace(self, record=structs.replace(self.record, **_word(self.run, self.record.limits, reasons)))
+        return replace(self, record=structs.replace(self.record, **_status(self.run, self.record.limits, reasons)))
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
@@ -65,24 +65,24 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
     events = find_events(data)
     figures = take_figures(data, events)
     results = hold_limits(limits_of(data.run) if limits is None else limits, data, events, figures)
-    # A damaged file may have lost its evidence of the fault.
-    is_shown = data.run.fired_fault is not None and not data.flaws
-    confirmation = look_for_confirmation(Evidence(events)) if is_shown else None
-    pair = look_at_pair(events) if is_shown else None
+    # A damaged file may have lost the evidence of the fault.
+    has_evidence = data.run.fired_fault is not None and not data.flaws
+    confirmation = look_for_confirmation(Evidence(events)) if has_evidence else None
+    pair = look_at_pair(events) if has_evidence else None
     restoration = pair.record if pair else None
-    restart = restart_seen(events) if is_shown else None
+    restart = restart_seen(events) if has_evidence else None
     if restart is not None:
-        figures = replace(figures, prediction=None)  # the prediction is for a balancer that stays down
+        figures = replace(figures, prediction=None)  # the prediction assumes that the balancer stays down
     reasons = [
         *fault_reasons(data.run, confirmation, pair, data.points, restart),
         *change_reasons(data, events, figures.changes),
         *trust_reasons(data, events, figures, results),
-        *limit_reasons(data, events, figures, results),
+        *([] if was_refused(data.run) else limit_reasons(data, events, figures, results)),
     ]
-    made = record.Verdict(
+    verdict = record.Verdict(
         schema=SCHEMA,
         run=data.run.id,
-        **_word(data.run, results, reasons),
+        **_status(data.run, results, reasons),
         warnings=[*([restart] if restart else []), *list_warnings(data, events, figures, restoration)],
         limits=results,
         outage=events.outage.record if events.outage else None,
@@ -102,23 +102,21 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
         dead_connections=figures.dead,
         changes=figures.changes.record if figures.changes else None,
     )
-    return Verdict(record=made, events=events, figures=figures)
+    return Verdict(record=verdict, events=events, figures=figures)
 
 
-def _word(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> dict[str, Any]:
+def _status(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> dict[str, Any]:
     """Return the status, the exit code and the validity that follow from the reasons.
 
     Without a reason, the status is PASSED if the user set a limit, otherwise MEASURED; in a dry run, DRY RUN.
     """
     if run.dry_run:
-        fine = Status.DRY_RUN
+        without_reasons = Status.DRY_RUN
     else:
-        fine = Status.PASSED if any(not limit.default for limit in limits) else Status.MEASURED
-    statuses = {word_of(reason) for reason in reasons}
-    status = loudest(statuses, fine)
-    valid = all(
-        status_of_reason.exit_code < 2 or status_of_reason is Status.INCONCLUSIVE for status_of_reason in statuses
-    )
+        without_reasons = Status.PASSED if any(not limit.default for limit in limits) else Status.MEASURED
+    statuses = {status_of(reason) for reason in reasons}
+    status = loudest(statuses, without_reasons)
+    valid = all(other.exit_code < 2 or other is Status.INCONCLUSIVE for other in statuses)
     return {"status": status, "exit_code": status.exit_code, "valid": valid, "reasons": reasons}
 
 

@@ -33,7 +33,7 @@ class Limit:
     confidence: float | None = None
     """The confidence of the bound that must be within the limit. Only for `lossy`."""
     default: bool = False
-    """True if the user did not set the limit. It applies if the run has, or should have, a source for it."""
+    """True if the user did not set the limit. A default limit applies if the run has, or should have, its source."""
     usual: bool = False
     """True if the limit is the usual value. A single run above it is inconclusive."""
     margin: float = 0.0
@@ -91,7 +91,7 @@ def parse_limit(text: str) -> Limit:
     if percent is not None and name not in (LimitName.UNACCOUNTED, LimitName.LOST):
         if float(percent[1]) > 100:
             raise UsageError(f"limit {text!r}: a share cannot exceed 100%")
-        # Not divided by 100, because 0.7% would then be slightly less than 7 of 1,000.
+        # A division by 100 would make 0.7% slightly less than 7 of 1,000.
         return Limit(name, float(f"{percent[1]}e-2"), Unit.SHARE, confidence)
     if name is not LimitName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
         return Limit(name, float(limit), Unit.REQUESTS)

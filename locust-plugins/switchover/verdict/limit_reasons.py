@@ -24,22 +24,15 @@ def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequ
     yield from _not_recovered(events.watched)
     for silences in figures.whole_silences:
         if not silences.recovered:
-            away: dict[str, Figure] = {
-                "figure": silences.file or data.run.name,
-                "low_ms": int(figure_of(silences).low),
-            }
-            yield make_reason("log_not_recovered", **away)
+            low_ms = int(figure_of(silences).low)
+            yield make_reason("log_not_recovered", figure=silences.file or data.run.name, low_ms=low_ms)
     yield from _not_kept(results, events, figures, data)
 
 
 def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
-    for watched_part in watched:
-        if not watched_part.outage.recovered:
-            figures: dict[str, Figure] = {
-                "figure": watched_part.name,
-                "low_ms": watched_part.outage.away_at_end_us // 1000,
-            }
-            yield make_reason("not_recovered", **figures)
+    for part in watched:
+        if not part.outage.recovered:
+            yield make_reason("not_recovered", figure=part.name, low_ms=part.outage.away_at_end_us // 1000)
 
 
 def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
@@ -58,7 +51,7 @@ def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: Ru
                 "limit": limit_text(result),
                 "why": f" ({why})" if why else "",
             }
-            outages = [watched_part.outage for watched_part in events.watched if watched_part.limit is result.name]
+            outages = [part.outage for part in events.watched if part.limit is result.name]
             if result.state is State.INCONCLUSIVE and outages and not result.note:
                 figures |= _probe_gap_in_doubt(outages[0], events.fresh, events.machine)
             yield make_reason(codes[result.state], **figures)
@@ -79,9 +72,9 @@ def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData)
 
 
 def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
-    """Return the figures about the probe gap that makes an outage imprecise; empty if probes were sent on schedule.
+    """Return the figures of the probe gap that makes an outage imprecise. Empty: probes were sent on schedule.
 
-    It is the longest probe gap at an edge of the outage, or a probe gap that is longer than the outage.
+    The probe gap is at an edge of the outage, or longer than the outage.
     """
     if outage.detection_limit_us > outage.duration_us:
         probe_gap = outage.unseen
@@ -91,5 +84,5 @@ def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[Machin
         probe_gap = max((unseen_near(probes, edge) for edge in outage.edges), key=lambda gap: gap.duration_us)
     if not is_probe_gap(probe_gap, outage.interval_us):
         return {}
-    still: dict[str, Figure] = {"why": f"; no probe was sent for {round(probe_gap.duration_us / 1000):,} ms"}
-    return still | name_cause(machine, probe_gap)
+    figures: dict[str, Figure] = {"why": f"; no probe was sent for {round(probe_gap.duration_us / 1000):,} ms"}
+    return figures | name_cause(machine, probe_gap)

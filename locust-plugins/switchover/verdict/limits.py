@@ -30,19 +30,19 @@ from switchover.verdict.record import (
 from switchover.verdict.record import Limit as Result
 
 NAMED = 3
-"""The number of files that a message names. Other files are only counted."""
-_LOOKED_AT_BY = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
+"""The maximum number of file names in a message."""
+_LIMIT_OF_PHASE = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
 """The limit of each phase that may be cut short."""
-NO_HISTORY = "'switchover report' takes the usual outage from the runs beside this one"
-NO_SOURCE = "not every balancer had a source of VIP ownership all the time"
+NO_HISTORY = "'switchover report' computes the usual outage from the other runs in the folder"
+NO_SOURCE = "a balancer had no VIP ownership source for a part of the run"
 NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
-    """Compare an interval with a limit: kept if the interval is at most the limit, exceeded if it is above the limit.
+    """Compare an interval with a limit.
 
-    The result is inconclusive if the limit lies inside the interval, if the limit is unknown, or if a single run
-    exceeds a usual value.
+    The limit is kept if the interval is at most the limit, and exceeded if the interval is above the limit. It is
+    inconclusive if it is inside the interval, if it is unknown, or if the interval is above a usual value.
     """
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
@@ -75,30 +75,31 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
 
 
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
-    """Compare the outage with its limit: the longest of the outage, its later gaps, and too high a detection limit.
+    """Compare the longest of outage, later gaps and coarse detection limit with the limit.
 
-    An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short, or empty. In a short
-    phase, an outage may begin only after its end.
+    An outage without a recovery exceeds every limit. `truncated`: the reason why the phase was cut short, or empty.
+    An outage may begin after the end of a short phase.
     """
     if not outage.recovered:
-        how = "at least this long" if outage.censored else "away again at the end of the phase"
+        how = "at least this long" if outage.censored else "down again at the end of the phase"
         figure = Interval(longest_of([outage.length, *(gap.length for gap in outage.later_gaps)]).low / 1000, None)
         return result_of(limit, figure, State.EXCEEDED, f"not recovered: {how}")
-    fine, unseen = outage.detection_limit_us <= tolerated_us(outage.interval_us), outage.detection_limit_us / 1000
+    unseen = outage.detection_limit_us / 1000
+    is_fine = outage.detection_limit_us <= tolerated_us(outage.interval_us)
     if outage.kind is not OutageKind.NONE:
         longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
         high_ms = (longest.high or 0) / 1000  # each gap has an end, because the service recovered
-        return compare_with_limit(limit, Interval(longest.low / 1000, high_ms if fine else max(high_ms, unseen)))
+        return compare_with_limit(limit, Interval(longest.low / 1000, high_ms if is_fine else max(high_ms, unseen)))
     if truncated:
-        note = f"no probe was impaired, but {truncated}: it may have come later"
+        note = f"no probe was impaired, but {truncated}: an outage may have begun later"
         return result_of(limit, Interval(0, None), State.INCONCLUSIVE, note)
-    if fine and limit.limit is not None:
+    if is_fine and limit.limit is not None:
         return result_of(limit, Interval(0, unseen), State.KEPT, limit.note)
     return compare_with_limit(limit, Interval(0, unseen))
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
-    """Compare `number` of `total` requests with a limit. Any of the `unread` rows may also count."""
+    """Compare `number` of `total` requests with a limit. Each of the `unread` rows may count, or not."""
     every = total + unread
     if not total:
         return leave_unmeasured(limit, f"{none} to count in")
@@ -109,9 +110,9 @@ def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -
 
 
 def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
-    """Compare the losses and delays of a series of changes with a limit. An unreadable row may be a loss."""
+    """Compare the losses or delays of a series of changes with a limit. An unreadable row may be a loss."""
     if changes is None:
-        return leave_unmeasured(limit, "no change was made, or no connection was open and no request sent during one")
+        return leave_unmeasured(limit, "no change was made, or no connection and no request was open during a change")
     if limit.name is LimitName.LOST:
         return compare_with_limit(limit, Interval(changes.record.lost, changes.record.lost + changes.unread))
     if limit.name is LimitName.LOSSY:
@@ -126,8 +127,8 @@ def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
 def figure_text(result: Result) -> str:
     """Format a figure: `3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`.
 
-    Bounds are rounded outwards, so that an interval never looks narrower. A bound gets more digits if rounding would
-    move it to the other side of its limit.
+    Bounds are rounded outwards. If rounding would move a bound to the other side of the limit, the bound gets more
+    digits.
     """
     if result.low is None:
         return "unknown"
@@ -204,8 +205,8 @@ class Measured:
                     return compare_with_limit(limit, figure, "by the load's own responses")
                 return self._outage(limit, self.events.outage, "")
             case LimitName.FAILBACK:
-                none = "the fault was not healed while the load ran, so there is no failback"
-                return self._outage(limit, self.events.failback, none if self.events.outage else "")
+                reason = "the fault was not healed while the load ran, so there is no failback"
+                return self._outage(limit, self.events.failback, reason if self.events.outage else "")
             case LimitName.FAILED | LimitName.LATE:
                 by_phase = self.figures.requests.by_phase if self.figures.requests else {}
                 return self._count(limit, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
@@ -237,10 +238,10 @@ class Measured:
         accounting = self.figures.accounting
         if accounting.uncounted and accounting.dedicated:
             return leave_unmeasured(
-                limit, f"no counters of {', '.join(accounting.uncounted)} from before the load on"
+                limit, f"the counters of {', '.join(accounting.uncounted)} were not read before the load"
             )
         if accounting.unaccounted is None:
-            return leave_unmeasured(limit, "the target is not dedicated, or nothing else counted")
+            return leave_unmeasured(limit, "the target is not dedicated, or no balancer and no backend counted")
         return compare_with_limit(limit, Interval(accounting.unaccounted, accounting.unaccounted))
 
 
@@ -249,11 +250,11 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
         events=events,
         figures=figures,
         unread=data.lost_rows.get("samples" if figures.samples else "probes", 0),
-        truncated={_LOOKED_AT_BY[cut.phase]: cut.text for cut in data.run.truncated},
+        truncated={_LIMIT_OF_PHASE[cut.phase]: cut.text for cut in data.run.truncated},
         lost=_lost_figures(data, figures),
     )
     balancers, accounting = events.balancers, figures.accounting
-    # This fault cuts a node off, and may cut off the sources on this node.
+    # This fault may also cut off the sources on its node.
     is_cut_off = data.run.fault is not None and data.run.fault.name == NODE_DOWN
     chosen = with_defaults(
         list(asked),
@@ -273,8 +274,8 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
         LimitName.SPLIT_BRAIN: (JOURNAL_STEM,),
         **dict.fromkeys((LimitName.UNACCOUNTED, LimitName.LOST, LimitName.LOSSY, LimitName.DELAY), ("",)),
     }
-    of_requests = (SAMPLES_STEM if figures.samples or data.run.workers else PROBES_STEM,)
-    lost = {name: why for name in LimitName if (why := why_flawed(data.flaws, *stems.get(name, of_requests)))}
+    request_logs = (SAMPLES_STEM if figures.samples or data.run.workers else PROBES_STEM,)
+    lost = {name: why for name in LimitName if (why := why_flawed(data.flaws, *stems.get(name, request_logs)))}
     if data.missing:  # the balancers also counted the requests of the missing file
         lost.setdefault(LimitName.UNACCOUNTED, make_reason("part_missing", name=data.missing[0]).text)
     if why := why_unsealed(data.unsealed, figures.accounting):
@@ -283,7 +284,7 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Return the reason why unaccounted requests prove nothing: a file without a seal may be damaged."""
+    """Return the reason why unaccounted requests prove nothing: some files have no seal, and may be damaged."""
     if not accounting.unaccounted or not unsealed:
         return ""
     names = ", ".join(unsealed[:NAMED]) + (f" and {len(unsealed) - NAMED} more" if len(unsealed) > NAMED else "")

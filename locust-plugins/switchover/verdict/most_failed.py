@@ -1,4 +1,4 @@
-"""The three most common failures of requests, such as `405 /setCurrency 199 times`."""
+"""The most common failures of requests, such as `405 /setCurrency 199 times`."""
 
 from switchover.evidence.requests.columns import SENT
 from switchover.evidence.requests.table import Requests
@@ -13,9 +13,9 @@ _STATUS = f"error IN ('', '{FailureKind.STATUS}') AND regexp_full_match(code, '[
 
 
 def most_failed(requests: Requests, where: str = "true") -> str:
-    """List the most common failures by status (without a status: by kind of failure) and label.
+    """List the most common failures by label and status; without a status, by label and kind of failure.
 
-    Only requests that were sent and that meet `where` (SQL) are counted. The text is empty without a failure.
+    `where`: SQL that selects requests. Unsent requests are not counted. The text is empty without a failure.
     """
     code = "code" if "code" in requests.columns else "'' AS code"
     rows = requests.rows(

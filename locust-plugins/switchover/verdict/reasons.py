@@ -27,7 +27,7 @@ def make_reason(code: str, **figures: Figure) -> Reason:
     return Reason(code=code, figures=figures, text=text, cause=str(cause or kind.cause), remedy=kind.remedy)
 
 
-def word_of(reason: Reason) -> Status:
+def status_of(reason: Reason) -> Status:
     """Return the status of a verdict with this reason."""
     return REASONS[reason.code].status
 

@@ -555,8 +555,6 @@ class Distribution(Record, frozen=True, kw_only=True):
     """The number of sessions; null: no session was seen, or another program wrote the file."""
     sessions_moved: Count | None
     """Sessions that moved to another backend although the previous backend was up; null as in `sessions`."""
-    by_counters: bool = False
-    """True: no response names a backend, so `backends` contains HAProxy's counts, which include other clients."""
 
 
 class Line(Record, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
-"""The state of the pair after the heal, compared with its state before the fault.
+"""Compare the state of the pair after the heal with its state before the fault.
 
-The commands of the heal prove nothing, because a command that does nothing also exits with 0. A fact without a source
+The commands of the heal prove nothing, because a command without an effect also exits with 0. A fact without a source
 is unknown, and has no effect on the verdict.
 """
 
@@ -14,8 +14,8 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
-"""Microseconds after the heal in which a balancer may still start, and after the predicted failback in which the pair
-may still settle."""
+"""The time in microseconds after a heal in which a balancer may still start, and after a predicted failback in which
+the pair may still settle."""
 
 
 class PairChecks(NamedTuple):
@@ -34,9 +34,9 @@ class PairChecks(NamedTuple):
 
 
 def look_at_pair(events: Events) -> PairChecks | None:
-    """Check the pair; None if no fault was fired, or if the heal was not long enough before the end of the run.
+    """Check the pair. Return None if no fault was fired, or if the run ended too soon after the heal.
 
-    A balancer that was silent at the end may have later scrapes: see `Drill`.
+    If a balancer is silent at the end, the drill adds scrapes after the end (`Drill`).
     """
     plan, fault = events.run.plan, events.run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
@@ -47,13 +47,13 @@ def look_at_pair(events: Events) -> PairChecks | None:
     healed: list[Check] = []
     rest: list[Check] = []
     for life in events.lives.values():
-        looked_us = end_us if end_us >= started_us else life.asked_us
-        if looked_us < started_us:
+        checked_us = end_us if end_us >= started_us else life.asked_us
+        if checked_us < started_us:
             continue
-        for check, subject in _look_at_node(life, fired_us, looked_us, is_settled):
+        for check, subject in _look_at_node(life, fired_us, checked_us, is_settled):
             victim = fault.victim or fault.master
-            of_fault = subject == victim or (subject == "frontend" and life.node == victim)
-            (healed if of_fault else rest).append(check)
+            is_of_victim = subject == victim or (subject == "frontend" and life.node == victim)
+            (healed if is_of_victim else rest).append(check)
     if end_us >= started_us:
         rest += _look_at_routes(events.run)
     if is_settled:
@@ -64,8 +64,8 @@ def look_at_pair(events: Events) -> PairChecks | None:
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
     """Yield each check with its subject: a node, a server, or `frontend`.
 
-    Servers and frontends are checked only after the failback has settled. Before, a balancer may still report servers
-    as down.
+    Servers and frontends are checked only if the failback has settled, because a balancer may first report servers as
+    down.
     """
     before = life.last_before(fired_us)
     if before is None:
@@ -75,7 +75,7 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
         return
     after = life.last_before(end_us + 1)
     if after is None or life.is_silent_at(end_us, fired_us):
-        yield Check(name="answers", holds=False, text=f"no scrape of {life.node} succeeds any more"), life.node
+        yield Check(name="answers", holds=False, text=f"{life.node} does not answer scrapes"), life.node
         return
     yield Check(name="answers", holds=True, text=f"{life.node} answers scrapes"), life.node
     if not is_settled:
@@ -85,7 +85,7 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
         text = f"{life.node}: frontends {', '.join(changed)} are not as before" if changed else "frontends as before"
         yield Check(name="frontends", holds=not changed, text=text), "frontend"
     for name in sorted(before.servers_up - after.servers_up):
-        text = f"{life.node}: {name} is {after.servers.get(name, 'gone')}, and was up"
+        text = f"{life.node}: {name} was up, and is {after.servers.get(name, 'gone')}"
         yield Check(name="servers", holds=False, text=text), name.rpartition("/")[2]
     if before.servers_up and before.servers_up <= after.servers_up:
         yield Check(name="servers", holds=True, text=f"{life.node}: the same servers are up"), ""
@@ -106,9 +106,9 @@ def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us
         return
     holders = sorted(node for node in balancers if ownership.holds_at(node, end_us))
     names, is_one = " and ".join(holders) or "no node", len(holders) == 1
-    yield Check(name="one_holder", holds=is_one, text=f"{names}{' alone' * is_one} held the address at the end")
+    yield Check(name="one_holder", holds=is_one, text=f"{'only ' * is_one}{names} held the address at the end")
     fault = run.fault
     if is_one and fault is not None and fault.master in balancers and fault.failback_settled_ms is not None:
         back = holders == [fault.master]
-        text = f"the address is with {names}" + ("" if back else f", and was to return to {fault.master}")
+        text = f"{names} holds the address" + ("" if back else f", but {fault.master} should hold it again")
         yield Check(name="returned", holds=back, text=text)

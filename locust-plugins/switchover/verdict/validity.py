@@ -1,5 +1,4 @@
-"""Reasons why the figures of a run may be wrong. A fact that makes a figure less precise widens its interval
-instead."""
+"""Reasons why the figures of a run may be wrong. A fact that only makes a figure less precise widens its interval."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,6 +13,7 @@ from switchover.figures.probes import PROBE_GAP_INTERVALS
 from switchover.model.outcome import LATE_SHARE
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.run_directory import Run
+from switchover.verdict.fault_reasons import was_refused
 from switchover.verdict.most_failed import most_failed
 from switchover.verdict.reasons import because, make_reason
 from switchover.verdict.record import Counts, Distribution, Figure, Limit, PhaseName, Population, Reason, State
@@ -23,7 +23,7 @@ LOAD_SHARE = 0.01
 NONE_US = 1_000_000
 """The longest probe gap, in microseconds, that still allows the result "no outage"."""
 ALWAYS_SHARP_US = 100_000
-"""A probe gap up to these microseconds never makes a figure invalid."""
+"""A probe gap of at most these microseconds never makes a figure invalid."""
 WIDE_SHARE, WIDE_US = 0.25, 100_000
 """An interval is too wide if its width exceeds both this share of the figure and these microseconds."""
 
@@ -32,10 +32,12 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
     run = data.run
     for flaw in data.flaws:
         yield flaw.reason
+    if was_refused(run):
+        return
     if figures.probes is not None:
         if not events.fresh and not why_flawed(data.flaws, PROBES_STEM):
             yield make_reason("no_probe")
-        # In a run with changes, the baseline is the whole run, because no fault was fired.
+        # In a run with changes, no fault was fired, so the baseline is the whole run.
         if not run.plan.changes and not why_flawed(data.flaws, PROBES_STEM):
             yield from _baseline_reasons(figures.probes, data.probes, events)
         if run.generator.sent is None:
@@ -47,7 +49,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
     yield from _master_reasons(events, figures.distribution)
     yield from load_reasons(data)
     for watched in events.watched:
-        # A probe gap in the failback may also be as long as the outage of the fault.
+        # In the failback, the outage of the fault also allows a longer probe gap.
         seen_us = max(watched.outage.duration_us, events.outage.duration_us if events.outage else 0)
         yield from _figure_reasons(
             watched, unseen_limit_us(seen_us, watched.outage.interval_us), limits, events.machine
@@ -80,8 +82,7 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
 
 
 def count_recorded(run: Run) -> int | None:
-    """Return the number of rows that the processes of the load recorded; None if a process did not report its
-    number."""
+    """Return the number of rows that the processes of the load recorded; None if a process reported no number."""
     numbers = [worker.samples - (worker.lost or 0) for worker in run.workers if worker.samples is not None]
     return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 
@@ -125,10 +126,9 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 
 
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
-    """Return the longest probe gap that does not make a figure invalid: the length of the outage, or a second without
-    an outage.
+    """Return the longest probe gap that does not make a figure invalid.
 
-    A gap that a slow schedule explains is always allowed.
+    It is the length of the outage; without an outage, a second. A gap that a slow schedule explains is allowed.
     """
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 

@@ -1,15 +1,15 @@
-"""Logs of other programs: one module for each format. A format is detected by the content of a file, not by its name.
+"""Logs of other programs, one module for each format. The content of a file decides its format.
 
 To add a format:
-1. `claims(head)` returns True if a file begins like this format. Check something that no other format has.
+1. `claims(head)` returns True if a file begins like this format. Check a property that no other format has.
 2. `read(path, account)` yields a `LoggedRequest` for each request. `read_requests` reads line by line, and counts
    each line for which `parse` raises an error.
-3. Report facts that the format does not record: in `account.damage` if figures would be wrong, otherwise in
-   `account.notes`. Times in whole seconds are detected for all formats.
+3. If the format omits a fact that figures need, add a reason to `account.damage`. If figures stay correct, add a note
+   to `account.notes`. Times in whole seconds are detected for all formats.
 4. Add the format to `FORMATS`, before formats that would also claim the file, and to the table in docs/logs.md.
 5. Add rows with known results to `test_formats.py`, and a writer to `test_generated_logs.py`.
 
-JMeter's CSV is not a format here, because DuckDB reads it (`requests/`).
+DuckDB reads JMeter's CSV (`requests/`), so JMeter's CSV has no module here.
 """
 
 from switchover.evidence.logs import (
@@ -44,5 +44,5 @@ FORMATS: tuple[Format, ...] = (
 
 
 def find_format(head: LogHead) -> Format | None:
-    """Return the format that claims a file; None for JMeter's CSV, and for a file of an unknown format."""
+    """Return the format that claims a file. Return None for JMeter's CSV and for an unknown format."""
     return next((log_format for log_format in FORMATS if log_format.claims(head)), None)

@@ -1,9 +1,9 @@
-"""The account of reading logs: ignored lines, notes, and reasons why a log is not reliable."""
+"""The account of the logs that were read: ignored lines, notes, and reasons why a log is not reliable."""
 
 from switchover.rundir.damaged_lines import Ignored
 
 LOST_SHARE = 0.001
-"""The share of the bytes of the logs that may be unreadable. If more is unreadable, the logs are not reliable."""
+"""If more than this share of the bytes is unreadable, the logs are not reliable."""
 
 
 class Account(Ignored):
@@ -22,7 +22,7 @@ class Account(Ignored):
         self.damaged: list[str] = []
         """Names of the logs of a run that do not match their seals and are not read."""
         self.notes: list[str] = []
-        """Notes for the reader, such as the unit of times, or rows that are no requests."""
+        """Notes for the reader, such as the format of times, or rows that are not requests."""
 
     @property
     def share_lost(self) -> float:

@@ -1,10 +1,10 @@
-"""The kind of a failure in another program's log, by its response code and message, in Python and in SQL.
+"""Derive the kind of a failure from the response code and the message in another program's log.
 
-The rules are in `tables/failures.json`, which the jar also reads. Words of the operating system outrank the class of
-an exception. Messages of Go, Python and Rust clients are included.
+The rules are in `tables/failures.json`, which the jar also uses. Words of the operating system outrank the class of
+an exception.
 
-JMeter writes the same row for a request that its Sample Timeout interrupted and for a request that was open when the
-test was stopped. Both are failures, so that no failure is hidden.
+JMeter writes the same row for a request that its Sample Timeout interrupted, and for a request that was open when the
+test was stopped. Both requests count as failures, so that no failure is hidden.
 """
 
 import json
@@ -45,7 +45,7 @@ def kind_of_failure(code: str, message: str) -> FailureKind | None:
 
 
 def failure_sql(code: str, message: str) -> str:
-    """Return SQL for `kind_of_failure`, with an empty text for None. `code`, `message`: SQL that is never NULL."""
+    """Return SQL for `kind_of_failure`; an empty text for None. `code`, `message`: SQL that is never NULL."""
     text = f"lower({code} || ' ' || {message})"
     thrown = f"regexp_extract({code}, '{_THROWN}', 1)"
     whens = [
@@ -53,8 +53,8 @@ def failure_sql(code: str, message: str) -> str:
         f"CASE WHEN {code} >= '400' THEN '{K.STATUS}' ELSE '{K.ASSERTION}' END"
     ]
     for kind, words in WORDS:
-        held = " OR ".join(f"contains({text}, '{word.replace(chr(39), chr(39) * 2)}')" for word in words)
-        whens.append(f"WHEN {held} THEN '{kind}'")
+        contained = " OR ".join(f"contains({text}, '{word.replace(chr(39), chr(39) * 2)}')" for word in words)
+        whens.append(f"WHEN {contained} THEN '{kind}'")
     for kind, types, word in TYPES:
         named = " OR ".join(f"{thrown} = '{name}'" for name in types)
         whens.append(f"WHEN ({named}) AND contains({text}, '{word}') THEN '{kind}'")

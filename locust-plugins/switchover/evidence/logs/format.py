@@ -12,13 +12,13 @@ from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines
 
 HEAD_BYTES = 1 << 16
-UNREADABLE = "a line of another form"
+UNREADABLE = "a line in another format"
 _UNREADABLE = (
     ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error,
 )  # fmt: skip
 SWITCHED = "101"
-"""The status of a connection that continues in another protocol (RFC 9110 section 15.2.2). Its line is written when
-the connection ends."""
+"""The status of a connection that continues in another protocol (RFC 9110 section 15.2.2). A balancer logs such a
+connection when it ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
 """Words for success and failure, in lower or upper case."""
 
@@ -28,7 +28,7 @@ class LogHead:
     """The beginning of a file."""
 
     lines: tuple[str, ...]
-    """The complete lines; if no line is complete, the beginning of the first line."""
+    """The complete lines. If no line is complete: the beginning of the first line."""
 
     @property
     def first(self) -> str:
@@ -63,7 +63,7 @@ def head_of_text(path: Path) -> LogHead:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format of request logs. `read` adds unreadable lines to the account, with their bytes."""
+    """One format of request logs. `read` adds the number and the bytes of unreadable lines to the account."""
 
     name: str
     claims: Callable[[LogHead], bool]
@@ -77,7 +77,7 @@ def read_requests(
 ) -> Iterator[LoggedRequest]:
     """Read a log line by line.
 
-    `parse` returns None for a line that is no request, and raises an error for an unreadable line.
+    `parse` returns None for a line that is not a request, and raises an error for an unreadable line.
     """
     switched = untimed = unzoned = 0
     for number, line in enumerate(read_lines(path, account)):
@@ -98,16 +98,16 @@ def read_requests(
         yield request
     if switched:
         account.notes.append(
-            f"{path.name}: {switched:,} x a connection that switched to another protocol ({SWITCHED}, such as "
-            "WebSocket) is not counted: its line has no time of the response"
+            f"{path.name}: {switched:,} connections that switched to another protocol (status {SWITCHED}) are not "
+            "counted: their lines have no response time"
         )
     if untimed:
         account.damage.append(
-            f"{path.name}: {untimed:,} lines have no duration ($request_time of Nginx, Ta of HAProxy): their "
-            "latencies are unknown, and 0 is used"
+            f"{path.name}: {untimed:,} lines have no duration ($request_time of Nginx, Ta of HAProxy), so latencies "
+            "are unknown"
         )
     if unzoned:
-        account.notes.append(f"{path.name}: its times have no time zone: they are read as UTC")
+        account.notes.append(f"{path.name}: times without a time zone are read as UTC")
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Gatling's simulation.log as text, as written up to Gatling 3.12. Columns are found by the place of the status."""
+"""Gatling's simulation.log as text, up to Gatling 3.12. The place of the status determines the other columns."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
         if fields[0] in _RECORDS:
             return None
         if fields[0] != "REQUEST":
-            raise ValueError("no record of Gatling")
+            raise ValueError("not a record of Gatling")
         place = _place_of_status(fields)
         start, end = int(fields[place - 2]), int(fields[place - 1])
         message = fields[-1] if len(fields) == place + 2 else ""
@@ -39,7 +39,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 def _place_of_status(fields: list[str]) -> int:
     places = [place for place in range(5, len(fields)) if fields[place] in ("OK", "KO")]
     if len(places) != 1 or len(fields) > places[0] + 2:
-        raise ValueError("not one request")
+        raise ValueError("no status, or several")
     return places[0]
 
 

@@ -10,7 +10,7 @@ from switchover.evidence.logs.logged_request import LoggedRequest
 
 _ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
 """The start in microseconds since the epoch, the status (-1 without a response), the duration in microseconds, and
-perhaps additional columns of later versions."""
+additional columns of later versions."""
 
 
 def _claims(head: LogHead) -> bool:
@@ -26,7 +26,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 def _parse(line: bytes) -> LoggedRequest:
     row = _ROW.fullmatch(line)
     if row is None:
-        raise ValueError("no line of h2load")
+        raise ValueError("not a line of h2load")
     start_us, code, took_us = int(row[1]), row[2].decode(), int(row[3])
     answered = code != "-1"
     return LoggedRequest(

@@ -1,4 +1,4 @@
-"""The CSV of hey and oha: only successful requests, with times since the start of the test."""
+"""The CSV of hey and oha. It contains only successful requests, with times since the start of the test."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -8,16 +8,16 @@ from switchover.evidence.logs.account import Account
 from switchover.evidence.logs.format import Columns, Format, read_requests, whole_us
 from switchover.evidence.logs.logged_request import LoggedRequest
 
-_HEY = ("response-time", "DNS+dialup", "offset")
-"""The columns for the duration of a request, the duration of connecting, and the time of sending; all in seconds."""
-_OHA = ("request-duration", "DNS+dialup", "request-start")
+_HEY = ("response-time", "offset")
+"""The columns of the duration and the start of a request, in seconds."""
+_OHA = ("request-duration", "request-start")
 
 
-def _read(tool: str, names: tuple[str, str, str], path: Path, account: Account) -> Iterator[LoggedRequest]:
-    took, connect, start = names
+def _read(tool: str, names: tuple[str, str], path: Path, account: Account) -> Iterator[LoggedRequest]:
+    took, start = names
     columns = Columns.of_file(path)
     account.damage.append(f"{path.name}: {tool} does not log failed requests: failures are unknown")
-    account.notes.append(f"{path.name}: {tool} logs no date: times count from the start of its test")
+    account.notes.append(f"{path.name}: {tool} logs no dates: times are since the start of the test")
 
     def parse(line: bytes) -> LoggedRequest:
         field = columns.row(line)
@@ -28,7 +28,6 @@ def _read(tool: str, names: tuple[str, str, str], path: Path, account: Account) 
             code=code,
             success="200" <= code < "400",
             label=tool,
-            connect_us=whole_us(field(connect)),
             nbytes=int(field("bytes") or 0),
         )
 

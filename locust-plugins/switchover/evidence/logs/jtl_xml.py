@@ -1,5 +1,4 @@
-"""JMeter's XML, read as a stream. Samples in a transaction are requests. Samples in a request are parts of the
-request."""
+"""JMeter's XML, read as a stream. A sample in a transaction is a request. A sample in a request is a part of it."""
 
 import re
 from collections import Counter
@@ -36,10 +35,6 @@ def _request(sample: Element) -> LoggedRequest:
         url=sample.findtext("java.net.URL", ""),
         thread=values.get("tn", ""),
         nbytes=_number(values.get("by")),
-        sent_bytes=_number(values.get("sby")),
-        latency_us=_number(values.get("lt")) * 1000,
-        connect_us=_number(values.get("ct")) * 1000,
-        users=_number(values.get("na")) or 1,
         identity=Identity(values.get("backend", ""), values.get("balancer", ""), _answered_by(values)),
     )
 
@@ -49,7 +44,7 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """Return `answered_by`; without this attribute, find it by the names, as `columns.py` does."""
+    """Return `answered_by`. Without this attribute, derive it from the names, as `columns.py` does."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
         return next((origin for origin in AnsweredBy if origin == values.get("answered_by")), AnsweredBy.UNKNOWN)
@@ -60,7 +55,7 @@ def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     if "<!" in _beginning(head_of_text(path)).partition(_ROOT)[0]:
-        raise RunDirectoryError("JMeter did not write this XML log: it declares entities")
+        raise RunDirectoryError("this XML log declares entities, so JMeter did not write it")
     counts = Counter[str]()
     try:
         yield from _samples(path, account, counts)
@@ -81,8 +76,8 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 
 def _samples(path: Path, account: Account, counts: Counter[str]) -> Iterator[LoggedRequest]:
-    """Yield the requests. `counts` gets the numbers of transactions, of parts of requests, and of samples inside a
-    sample without a message."""
+    """Yield the requests, and count transactions, parts of requests, and samples inside a sample without a message in
+    `counts`."""
     above: list[Element] = []
     for event, element in iterparse(path, ("start", "end")):
         if element.tag not in _SAMPLES:

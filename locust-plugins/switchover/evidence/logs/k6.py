@@ -1,4 +1,4 @@
-"""k6's CSV and JSON output: one point per metric and request. The points of one request are consecutive.
+"""k6's CSV and JSON output. Each request has one point per metric, and these points are consecutive.
 
 The time of a point is the end of the request. `http_req_duration` excludes the time before the request was sent.
 `http_req_blocked` is that time, including connecting and the TLS handshake.
@@ -15,10 +15,7 @@ from switchover.evidence.logs.format import UNREADABLE, Columns, Format
 from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines
 
-_COUNT, _DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
-    "http_reqs", "http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_failed",
-    "http_req_waiting",
-)  # fmt: skip
+_COUNT, _DURATION, _BLOCKED, _FAILED = "http_reqs", "http_req_duration", "http_req_blocked", "http_req_failed"
 
 Point = tuple[str, int, float, Mapping[str, str]]
 """The metric, the time in microseconds, the value, and the tags."""
@@ -52,7 +49,7 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
 
 
 def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[LoggedRequest]:
-    """Return the request that a point with its duration and the following values describe."""
+    """Return the request of a point with a duration. `begun`: the point, and the values of the following points."""
     if begun is None:
         return []
     (_, ended_us, took_ms, tags), values = begun
@@ -72,8 +69,6 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[Logge
         message=tags.get("error", ""),
         url=tags.get("url", ""),
         thread=tags.get("scenario", ""),
-        latency_us=before_us + round(values.get(_WAITING, 0.0) * 1000),
-        connect_us=round(values.get(_CONNECTING, 0.0) * 1000),
     )
     return [request]
 

@@ -25,15 +25,11 @@ class LoggedRequest:
     message: str = ""
     success: bool = True
     error: FailureKind | None = None
-    """The kind of failure; None: the code and the message show it, or the request did not fail."""
+    """The kind of failure. None: `kind` derives it from code and message, or the request did not fail."""
     url: str = ""
     thread: str = ""
     identity: Identity = UNKNOWN
     nbytes: int = 0
-    sent_bytes: int = 0
-    latency_us: int = 0
-    connect_us: int = 0
-    users: int = 1
 
     @property
     def end_us(self) -> int:

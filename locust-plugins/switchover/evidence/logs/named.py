@@ -1,6 +1,7 @@
-"""Logs of balancers with named fields: JSON, one object per line.
+"""Logs of balancers in JSON, one object per line.
 
-Administrators choose the names. Common names are recognized, in lower or upper case and with any separators.
+Administrators choose the names of the fields. Common names are recognized, in lower or upper case and with any
+separators.
 """
 
 import json
@@ -39,28 +40,24 @@ _BYTES = ("bytes", "bytessent", "bodybytessent", "bytesread", "size")
 _ENDED = ("terminationstate", "termination", "tsc", "ts")
 _BALANCER = ("balancer", "node", "hostname")
 _HEADER_TOOK = ("upstreamheadertime", "uht")
-"""Nginx's `$upstream_header_time`: `-` if the server sent no header, so that Nginx generated the response."""
+"""Nginx's `$upstream_header_time`. It is `-` if the server sent no header, so that Nginx generated the response."""
 
 _STARTS = ("startutc", "startlocal")
-"""Traefik's names for the start of a request. Without them, `time` is the end in whole seconds."""
+"""Traefik's names for the start of a request. In a line without these names, `time` is the end in whole seconds."""
 
 Named = Mapping[str, str]
-"""The values of a line, by their names. A name has only lower case letters and digits."""
+"""The values of a line by name. Names have only lower case letters and digits."""
 
 
 def parse_json(line: bytes) -> LoggedRequest:
-    """Parse the JSON object at the end of a line. Raise ValueError if it has no status or no time."""
-    return _request(_named(line), host_of(line))
-
-
-def _request(named: Named, host: str) -> LoggedRequest:
-    """Make a request from named values.
+    """Parse the JSON object at the end of a line. Raise ValueError if it has no status or no time.
 
     Nginx logs the end of a request, and its duration in seconds with decimals. HAProxy logs the start of a request,
     and its duration in whole milliseconds.
     """
-    if is_of_traefik(named):
-        return traefik_request(named)
+    named, host = _named(line), host_of(line)
+    if _is_of_traefik(named):
+        return _traefik_request(named)
     server, status, request, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
     if status is None:
         raise ValueError("no status")
@@ -88,15 +85,14 @@ def _request(named: Named, host: str) -> LoggedRequest:
     )
 
 
-def is_of_traefik(named: Named) -> bool:
-    """Return True for a line of Traefik."""
+def _is_of_traefik(named: Named) -> bool:
     return "downstreamstatus" in named and any(name in named for name in (*_STARTS, "time"))
 
 
-def traefik_request(named: Named) -> LoggedRequest:
-    """Make a request from a line of Traefik. If no server answered, Traefik generated the response.
+def _traefik_request(named: Named) -> LoggedRequest:
+    """Make a request from a line of Traefik. Raise ValueError for an invalid number or time.
 
-    Raise ValueError for an invalid number or time.
+    If no server answered, Traefik generated the response.
     """
     start = next((named[name] for name in _STARTS if name in named), "")
     at = datetime.fromisoformat(start or named["time"])
@@ -131,8 +127,8 @@ def _identity(named: Named, server: str | None, host: str, *, answered: bool) ->
         return Identity("", balancer, AnsweredBy.NONE)
     if server is None:
         return Identity("", balancer, AnsweredBy.UNKNOWN)
-    made_itself = _last_of(_first(named, _HEADER_TOOK) or "") == "-" or is_made_by_haproxy(_ended(named))
-    backend = "" if made_itself else name_server(_last_of(server))
+    is_by_balancer = _last_of(_first(named, _HEADER_TOOK) or "") == "-" or is_made_by_haproxy(_ended(named))
+    backend = "" if is_by_balancer else name_server(_last_of(server))
     return Identity(backend, balancer, AnsweredBy.BACKEND if backend else AnsweredBy.BALANCER)
 
 
@@ -151,23 +147,18 @@ def _named(line: bytes) -> Named:
 
 
 def _last_of(values: str) -> str:
-    """Return the last value of a list. Nginx logs a list of servers after retries, and the last server answered."""
+    """Return the last value of a list. After retries, Nginx logs a list of servers, and the last server answered."""
     return re.split(r",| : ", values)[-1].strip()
 
 
-def _pairs(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield values with their names. Values of inner objects come first, so that outer values replace them."""
-    for name, value in values.items():
+def _pairs(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield names and values. Values of inner objects come first, so that outer values replace them."""
+    for value in values.values():
         if isinstance(value, Mapping):
-            yield from _pairs(value, prefix + name)
+            yield from _pairs(value)
     for name, value in values.items():
         if value is not None and not isinstance(value, Mapping | list):  # headers are lists
-            yield _key(prefix + name), str(value)
-            yield _key(name), str(value)
-
-
-def _key(name: str) -> str:
-    return re.sub("[^a-z0-9]", "", name.lower())
+            yield re.sub("[^a-z0-9]", "", name.lower()), str(value)
 
 
 def _first(named: Named, names: Sequence[str]) -> str | None:
@@ -201,16 +192,16 @@ def _claims(head: LogHead) -> bool:
 
 
 def _is_event(line: bytes) -> bool:
-    """Return True for a message of the balancer that is no request.
+    """Return True for a message of the balancer, which is not a request.
 
-    HAProxy writes such a message as text. Caddy writes an object with a level and a message, but without a status.
+    HAProxy writes messages as text. Caddy writes an object with a level and a message, but without a status.
     """
     if b"{" not in line:
         return is_haproxy_event(line)
     with suppress(ValueError):
         named = _named(line)
         has_message = "level" in named and ("msg" in named or "message" in named)
-        return has_message and _first(named, _STATUS) is None and not is_of_traefik(named)
+        return has_message and _first(named, _STATUS) is None and not _is_of_traefik(named)
     return False
 
 

@@ -1,16 +1,12 @@
-"""Decompress logs. The compression is detected by the content of a file, not by its name.
+"""Decompress logs. The content of a file decides its compression: gzip, zstd or none.
 
 A damaged file is read up to the damage, and the log is then not reliable.
 """
 
-import bz2
 import gzip
-import lzma
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 from switchover.evidence.logs.account import Account
@@ -26,7 +22,7 @@ HEAD = 4096
 GROWTH = 10
 """The usual ratio of a log's uncompressed size to its compressed size."""
 GROWTH_LIMIT = 200
-"""The ratio above which a file is refused. Each line of a sample log has new times, so no log has such a ratio."""
+"""A file with a higher ratio is refused. Each line of a log has new times, so no log has such a ratio."""
 SMALL = 64 << 20
 """The uncompressed size, in bytes, that is always accepted."""
 PIECE = 1 << 16
@@ -34,26 +30,20 @@ PIECE = 1 << 16
 block."""
 
 
-Member = bz2.BZ2Decompressor | lzma.LZMADecompressor | zstd.ZstdDecompressor
-
-
-def _read_members(new_member: Callable[[], Member], path: Path) -> Iterator[bytes]:
-    """Yield the text of all members of a file.
-
-    The readers of the standard library (except gzip) silently skip damaged data after the first member.
-    """
+def _read_zstd(path: Path) -> Iterator[bytes]:
+    """Yield the text of all frames. `zstd.open` would silently skip damaged data after the first frame."""
     with path.open("rb") as packed:
         data = packed.read(PIECE)
         while data:
-            member = new_member()
-            while not member.eof:
-                if member.needs_input:
+            frame = zstd.ZstdDecompressor()
+            while not frame.eof:
+                if frame.needs_input:
                     data = data or packed.read(PIECE)
                     if not data:
                         raise EOFError
-                yield member.decompress(data, PIECE)
+                yield frame.decompress(data, PIECE)
                 data = b""
-            data = member.unused_data or packed.read(PIECE)
+            data = frame.unused_data or packed.read(PIECE)
 
 
 def _read_gzip(path: Path) -> Iterator[bytes]:
@@ -63,16 +53,14 @@ def _read_gzip(path: Path) -> Iterator[bytes]:
 
 
 _FORMATS: dict[str, tuple[bytes, Callable[[Path], Iterator[bytes]]]] = {
-    "gzip": (rb"\x1f\x8b\x08", _read_gzip),
-    # A zstd file may begin with a skippable frame (RFC 8878 section 3.1.2), for example from pzstd.
-    "zstd": (rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", partial(_read_members, zstd.ZstdDecompressor)),
-    "xz": (rb"\xfd7zXZ\x00", partial(_read_members, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ))),
-    "bzip2": (rb"BZh", partial(_read_members, bz2.BZ2Decompressor)),
+    "gzip": (b"\x1f\x8b\x08", _read_gzip),
+    "zstd": (b"\x28\xb5\x2f\xfd", _read_zstd),
 }
+"""The first bytes of a file, and the function that reads the file."""
 
 
 def _find_compression(head: bytes) -> str | None:
-    return next((name for name, (magic, _) in _FORMATS.items() if re.match(magic, head)), None)
+    return next((name for name, (magic, _) in _FORMATS.items() if head.startswith(magic)), None)
 
 
 def head_of(path: Path) -> bytes:
@@ -117,8 +105,6 @@ def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
         for piece in pieces:
             written += len(piece)
             if written > limit:
-                raise RunDirectoryError(
-                    f"{path} has more than {limit:,} bytes of text: no sample log can be compressed so well"
-                )
+                raise RunDirectoryError(f"{path} is not a compressed log: it has more than {limit:,} bytes of text")
             out.write(piece)
     return folder / path.name

@@ -29,9 +29,9 @@ def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
         fields = next(csv.reader([line.decode("utf-8", "replace")]))
         if len(fields) != _WIDTH:
             raise ValueError("wrong number of columns")
-        at, code, took, sent, received, error, _, attack, _, method, url, _ = fields
+        at, code, took, _, received, error, _, attack, _, method, url, _ = fields
         request = _request(int(at) // 1000, int(code), int(took), error, f"{method} {url}")
-        return replace(request, thread=attack, url=url, nbytes=int(received), sent_bytes=int(sent))
+        return replace(request, thread=attack, url=url, nbytes=int(received))
 
     return read_requests(path, account, parse)
 
@@ -43,8 +43,8 @@ def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
         url = str(result.get("url", ""))
         label = f"{result.get('method', '')} {url}"
         request = _request(at_us, int(result["code"]), int(result["latency"]), result.get("error") or "", label)
-        received, sent = (int(result.get(name, 0)) for name in ("bytes_in", "bytes_out"))
-        return replace(request, thread=str(result.get("attack", "")), url=url, nbytes=received, sent_bytes=sent)
+        nbytes = int(result.get("bytes_in", 0))
+        return replace(request, thread=str(result.get("attack", "")), url=url, nbytes=nbytes)
 
     return read_requests(path, account, parse)
 

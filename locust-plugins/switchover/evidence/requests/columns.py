@@ -1,7 +1,7 @@
-"""Rows of a sample log as requests, in SQL.
+"""SQL that makes requests from the rows of a sample log.
 
-Columns are found by name, in any order. Without Switchover's columns, times are JMeter's milliseconds and the
-identity is unknown. A row that is no request gets a reason.
+Columns are found by name, in any order. A log without Switchover's columns has JMeter's times, and no identity. A row
+that is not a request gets a reason.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -28,9 +28,9 @@ _TRANSACTION_OF = "Number of samples in transaction : "
 """The start of the response message of JMeter's TransactionController."""
 
 _ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
-"""Columns that show whether a row is a request."""
+"""The columns that show if a row is a request."""
 _FAR_MS = 10**13
-"""A time above `MAX_US`, in milliseconds. It can be multiplied without an overflow."""
+"""A time above `MAX_US`, in milliseconds. Its product with 1000 does not overflow."""
 
 _KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
@@ -41,12 +41,12 @@ _KNOWN: Mapping[str, Collection[str]] = {
 
 YEAR_US = 365 * 86_400 * 1_000_000
 IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) OR end_us - start_us > {YEAR_US})"
-"""SQL: times that no client can have written."""
+"""SQL: times that no client can write."""
 
 SENT = f"error <> '{FailureKind.GENERATOR}'"
 """SQL: the outcome is not `unsent`."""
 GOOD_OR_LATE = f"success AND {SENT}"
-"""SQL: the outcome is `good` or `late`. This is faster than `outcome_sql`."""
+"""SQL: the outcome is `good` or `late`. This condition is faster than `outcome_sql`."""
 
 
 def outcome_sql(late_us: int) -> str:
@@ -65,20 +65,20 @@ def row_sql(
     columns: Iterable[str],
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
-    """Return SQL for `columns`, and the `reason` why a row is no request, from the texts c0, c1, … of a log.
+    """Return SQL for `columns`, and for the `reason` why a row is not a request, from the texts c0, c1, … of a log.
 
-    The rows stay in the order of the log. `stamps`: the format of its times.
+    The rows stay in the order of the log. `stamps`: the format of the log's times.
     """
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     fields = _fields(places)
     stamp, took = places["timeStamp"], places["elapsed"]
     own_start, own_end = (_integer(places[name]) if name in places else "NULL" for name in ("start_us", "end_us"))
-    # An alias within an expression is computed at each use, so the numbers are computed first.
+    # DuckDB evaluates an alias again at each use, so the numbers are computed first.
     source = (
         f"(SELECT *, {stamps.number_sql(stamp)} AS stamp, {_integer(took)} AS took, {own_start} AS own_start, "
         f"{own_end} AS own_end FROM {source})"
     )
-    start = f"{_clamped('stamp')} * 1000" if stamps.is_plain else _clamped("stamp", 1000 * _FAR_MS)
+    start = _clamped("stamp", 1000 * _FAR_MS) if stamps.is_date else f"{_clamped('stamp')} * 1000"
     start = f"coalesce({_clamped('own_start', 1000 * _FAR_MS)}, {start})"
     times = f"stamp, took, {start} AS start_us, coalesce(own_end, {start} + {_clamped('took')} * 1000) AS end_us"
     selected = ", ".join(f"{sql} AS {name}" for name, sql in fields.items())
@@ -97,16 +97,16 @@ def row_sql(
     )
 
 
-def tells_transactions(header: Collection[str]) -> bool:
-    """Return True if the rows of Transaction Controllers can be found by the columns of a log.
+def has_transaction_columns(header: Collection[str]) -> bool:
+    """Return True if the columns of a log show which rows are Transaction Controllers.
 
-    It is also True for Switchover's logs, because they have no such rows.
+    The result is also True for Switchover's logs, because these logs have no such rows.
     """
     return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
 
 
 def _transaction_sql(places: Mapping[str, str]) -> str:
-    """Return SQL that finds Transaction Controllers by their message, otherwise by a missing data type and URL."""
+    """Return SQL that finds Transaction Controllers by their message, or by a missing data type and URL."""
     if "responseMessage" in places:
         condition, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
     elif {"dataType", "URL"} <= places.keys():
@@ -129,8 +129,8 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
         place, kind = places.get(name, "NULL"), kind_of(name)
         other = f"CAST('{otherwise}' AS {kind})"
         # Not a list after IN: DuckDB turns a long list into a join, which does not keep the order of rows.
-        further = (value for value in _KNOWN[name] if value != otherwise)
-        whens = " ".join(f"WHEN {place} = '{one}' THEN CAST('{one}' AS {kind})" for one in further)
+        known = (value for value in _KNOWN[name] if value != otherwise)
+        whens = " ".join(f"WHEN {place} = '{value}' THEN CAST('{value}' AS {kind})" for value in known)
         return f"CASE WHEN {place} IS NULL THEN {other} {whens} ELSE {other} END"
 
     success = _truth_sql(text("success"))
@@ -143,10 +143,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
         "thread": text("threadName"),
         "success": success,
         "nbytes": number("bytes"),
-        "sent_bytes": number("sentBytes"),
         "url": text("URL"),
-        "latency_us": f"least({number('Latency')}, {_FAR_MS}) * 1000",
-        "connect_us": f"least({number('Connect')}, {_FAR_MS}) * 1000",
         "backend": text("backend"),
         "balancer": text("balancer"),
         "answered_by": among("answered_by", AnsweredBy.UNKNOWN) if "answered_by" in places else _answered_by(text),
@@ -154,12 +151,11 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
         "attempts": number("attempts", 1),
         "stream": among("stream", ""),
         "session": text("session"),
-        "users": number("allThreads", 1),
     }
 
 
 def _answered_by(text: Callable[[str], str]) -> str:
-    """Return SQL that finds `answered_by` by the names. Without an HTTP status there is no response."""
+    """Return SQL for `answered_by`, from the names of backend and balancer. Without an HTTP status, it is `none`."""
     return (
         f"CAST(CASE WHEN {text('backend')} = '' AND {text('balancer')} = '' THEN '{AnsweredBy.UNKNOWN}' "
         f"WHEN NOT regexp_full_match({text('responseCode')}, '[0-9]{{3}}') THEN '{AnsweredBy.NONE}' "
@@ -179,7 +175,7 @@ def declare_columns(columns: Iterable[str]) -> str:
 
 
 def _truth_sql(text: str) -> str:
-    """Return SQL for true or false; NULL for other text. JMeter's spelling is checked first for speed."""
+    """Return SQL for true or false, and NULL for any other text. JMeter's spelling is checked first for speed."""
     statuses = " ".join(
         f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
         for truth, names in (("true", TRUE), ("false", FALSE))
@@ -188,8 +184,8 @@ def _truth_sql(text: str) -> str:
 
 
 def _integer(text: str) -> str:
-    """Return SQL for an integer. Without `nullif`, DuckDB's reader would cast the column, and reject rows that
-    TRY_CAST accepts."""
+    """Return SQL for an integer. Without `nullif`, DuckDB would cast the column while it reads the file, and would
+    reject rows that TRY_CAST accepts."""
     return f"try_cast(nullif({text}, '') AS BIGINT)"
 
 

@@ -9,31 +9,31 @@ from switchover.model.errors import RunDirectoryError
 
 TEXT = ".jtl"
 FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
-"""The forms of a log in a run directory. If a log exists in several forms, the first of these forms is read."""
+"""The suffixes of a log in a run directory. If a log exists with several suffixes, the first of them is read."""
 
 
 def is_log(path: Path) -> bool:
-    """Return True for a file, or for a path with the name of a log."""
+    """Return True for an existing file, and for a path with the suffix of a log."""
     return path.is_file() or path.name.endswith(FORMS)
 
 
 def why_not_read(path: Path) -> str | None:
-    """Return the reason why a path that is no file cannot be read; None for a directory."""
+    """Return the reason why a path other than a file cannot be read; None for a directory."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
         return (error.strerror or str(error)).lower()
     if stat.S_ISDIR(mode):
         return None
-    return "it is a pipe or a device, which can be read only once: save the data as a file, and name this file"
+    return "it is a pipe or a device, which can be read only once: save the data as a file, and give this file"
 
 
 def require_directory(path: Path) -> None:
-    """Raise RunDirectoryError if a path is no directory."""
+    """Raise RunDirectoryError if a path is not a directory."""
     why = why_not_read(path)
     if why is not None:
         raise RunDirectoryError(
-            f"{path} is no directory: name a run directory, such as runs/<time>-<name>, or a sample log ({why})"
+            f"{path} is not a directory ({why}): give a run directory, such as runs/<time>-<name>, or a sample log"
         )
 
 

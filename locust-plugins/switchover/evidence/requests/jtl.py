@@ -1,4 +1,4 @@
-"""JMeter's CSV: the delimiter, the columns and the times of a log, and its rows as a table of texts."""
+"""JMeter's CSV: detect the delimiter, the columns and the format of times, and read the rows as texts."""
 
 import csv
 import os
@@ -20,9 +20,9 @@ DEFAULT = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
 )
-"""JMeter 5's default columns, for a log without a header (`print_field_names=false`)."""
+"""JMeter 5's default columns. A log without a header (`print_field_names=false`) is refused with this line."""
 BUFFER = 16 * LINE_LIMIT
-"""Bytes per read. DuckDB's default is twice as large, which costs memory and saves no time."""
+"""Bytes per read. DuckDB's default is twice as large, which needs more memory and saves no time."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
@@ -37,37 +37,26 @@ class Layout:
     stamps: Stamps
 
 
-def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: str = "") -> Layout:
-    """Detect the format of the rows of a log.
-
-    `named`: the path for messages. `columns`: the columns of a log without a header. `time_form`: the format of its
-    dates, or empty.
-    """
+def layout_of(path: Path, named: Path) -> Layout:
+    """Detect the format of the rows of a log. `named`: the path for messages."""
     with path.open("rb") as file:
         lines = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), 1 + LOOKED_AT))
     first = lines[0] if lines else b""
     text = first.rstrip(b"\n").decode("utf-8-sig", "replace")
     header, delimiter = _header_of(text)
-    has_header = header is not None
-    if header is None and columns:
-        header = list(columns)
-        delimiter = next((candidate for candidate in DELIMITERS if len(_split(text, candidate)) == len(columns)), ",")
     if header is None:
-        raise RunDirectoryError(f"{named} {_why_none(first, text)}")
-    if has_header and not first.endswith(b"\n"):
+        raise RunDirectoryError(f"{named} {_why_refused(first, text)}")
+    if not first.endswith(b"\n"):
         raise RunDirectoryError(f"{named} was cut off: its header line has no end, and it has no row")
-    missing = [name for name in REQUIRED if name not in header]
-    if missing:
-        raise RunDirectoryError(f"--columns lacks {', '.join(missing)}, which every request needs")
-    rows = (_split(line.decode("utf-8", "replace"), delimiter) for line in lines[has_header:])
+    rows = (_split(line.decode("utf-8", "replace"), delimiter) for line in lines[1:])
     times = [row[header.index("timeStamp")] for row in rows if len(row) == len(header)]
-    stamps = stamps_of(times, time_form)
+    stamps = stamps_of(times)
     if stamps is None:
         raise RunDirectoryError(
-            f"{named} has times such as {next(filter(str.strip, times))!r}: set their format with --time-format, "
-            "as for strptime ('%d.%m.%Y %H:%M:%S,%f')"
+            f"{named} has times such as {next(filter(str.strip, times))!r}: convert them to milliseconds since 1970 "
+            "or to ISO 8601"
         )
-    return Layout(header, has_header, delimiter, stamps)
+    return Layout(header, has_header=True, delimiter=delimiter, stamps=stamps)
 
 
 def _header_of(text: str) -> tuple[list[str] | None, str]:
@@ -79,20 +68,20 @@ def _header_of(text: str) -> tuple[list[str] | None, str]:
 
 
 def _split(text: str, delimiter: str) -> list[str]:
-    """Return the fields of a line; empty if its quotes are wrong."""
+    """Return the fields of a line. The list is empty if the quotes are wrong."""
     try:
         return next(csv.reader([text], delimiter=delimiter), [])
     except csv.Error:
         return []
 
 
-def _why_none(first: bytes, text: str) -> str:
+def _why_refused(first: bytes, text: str) -> str:
     if not first:
         return "is empty: it has no header line"
     if {"true", "false"} & {field.lower() for delimiter in DELIMITERS for field in _split(text, delimiter)}:
-        return f"has no header line. Set its columns with --columns, such as {DEFAULT}"
+        return f"has no header line: write the names of its columns into the first line, such as {DEFAULT}"
     return (
-        f"is no log in a known format: it begins {text[:60]!r}. JMeter's header contains {', '.join(REQUIRED)} "
+        f"is not a log in a known format: it begins with {text[:60]!r}. JMeter's header has {', '.join(REQUIRED)} "
         "(print_field_names=true). docs/logs.md lists all formats and compressions"
     )
 
@@ -115,10 +104,9 @@ def whole_lines(path: Path, folder: Path, account: Account) -> Path:
 def insert_rows(
     store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
 ) -> None:
-    """Run the statement that `insert` makes from SQL for the texts c0, c1, … of a log.
+    """Insert the rows of a log. `insert`: makes the statement from SQL for the texts c0, c1, … of a row.
 
-    Lines that are no rows are added to the account. A quote without an end hides the rows after it, so the log is
-    then not reliable.
+    Damaged lines are added to the account. A quote without an end hides rows, so the log is then not reliable.
     """
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))

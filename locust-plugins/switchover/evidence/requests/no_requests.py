@@ -1,6 +1,6 @@
-"""Remove the rows of a log that are no requests, and check the order of rows.
+"""Remove the rows of a log that are not requests, and check the order of rows.
 
-Such rows are parts of requests, Transaction Controllers and unreadable rows. The account gets their number.
+Parts of requests, Transaction Controllers and unreadable rows are removed. Their number is added to the account.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _GROUP = 1024
 
 @dataclass(frozen=True, slots=True)
 class LoggedRows:
-    """The rows of one log in a table. A row that is no request has a `reason`."""
+    """The rows of one log in a table. A row that is not a request has a `reason`."""
 
     store: Store
     table: str
@@ -33,10 +33,10 @@ class LoggedRows:
         return f"FROM {self.table} WHERE part = {self.part}"
 
     def mark_parts(self) -> None:
-        """Mark the rows of embedded resources, and of redirects that JMeter followed.
+        """Mark the rows of embedded resources and of redirects that JMeter followed.
 
-        By default (`jmeter.save.saveservice.subresults`) JMeter writes a row for the whole request and then a row for
-        each part: `home`, `home-0`, `home-1`. A part has the thread of the whole request, and lies within its time.
+        By default (`jmeter.save.saveservice.subresults`), JMeter writes a row for the whole request and a row for
+        each part: `home`, `home-0`, `home-1`. A part has the thread of the whole request, and is within its time.
         """
         labels = f"SELECT DISTINCT label {self._mine} AND reason IS NULL"
         (is_possible,) = self.store.row(
@@ -66,7 +66,7 @@ class LoggedRows:
             )
 
     def leave_out(self, nbytes: int) -> None:
-        """Remove the rows that are no requests. `nbytes`: the bytes of all rows of the log."""
+        """Remove the rows that are not requests. `nbytes`: the bytes of all rows of the log."""
         reasons = self.store.rows(
             f"SELECT reason, count(*), min(rowid) {self._mine} AND reason IS NOT NULL GROUP BY reason "
             "ORDER BY min(rowid)"
@@ -84,8 +84,8 @@ class LoggedRows:
             elif reason == UNSURE_TRANSACTION:
                 self.account.damage.append(
                     f"{self.log}: {number:,} rows look like failed Transaction Controllers and are not counted. "
-                    "Successful Transaction Controllers look like requests, because the log has neither "
-                    "responseMessage nor dataType and URL"
+                    "Successful Transaction Controllers count as requests: the log has no responseMessage, and no "
+                    "dataType and URL"
                 )
             elif reason == TRANSACTION:
                 self.account.notes.append(f"{self.log}: {number:,} rows of Transaction Controllers are not counted")
@@ -113,8 +113,8 @@ class LoggedRows:
         )
         for place, back_us in backward_rows:
             self.account.damage.append(
-                f"{self.log}: the times run backwards by {back_us / 1e6:,.1f} s at row {self._number_of(place):,}: a "
-                "clock was set, or rows of several sources are mixed"
+                f"{self.log}: times run backwards by {back_us / 1e6:,.1f} s at row {self._number_of(place):,}: a "
+                "clock was set, or the log contains rows of several sources"
             )
 
     def _number_of(self, place: int) -> int:

@@ -11,7 +11,7 @@ from switchover.evidence.logs.account import Account
 from switchover.evidence.logs.format import Format, head_of_text
 from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.evidence.logs.unpack import unpack
-from switchover.evidence.requests.columns import declare_columns, row_sql, tells_transactions
+from switchover.evidence.requests.columns import declare_columns, has_transaction_columns, row_sql
 from switchover.evidence.requests.files import TEXT, stem_of
 from switchover.evidence.requests.jtl import Layout, insert_rows, layout_of, whole_lines
 from switchover.evidence.requests.no_requests import LoggedRows
@@ -27,18 +27,14 @@ from switchover.rundir.seal import Seal, is_as_sealed
 class HowToRead:
     """The user's settings for reading logs."""
 
-    columns: Sequence[str] = ()
-    """The columns of a log without a header."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """The names of backends and balancers, by address."""
-    time_form: str = ""
-    """The format of the dates in JMeter's CSV, for strptime."""
     clocks_within_us: int | None = None
     """The largest difference between the clocks of the files, in microseconds; None: unknown."""
     by_label: bool = False
     """True if labels are also measured separately."""
     window: Span | None = None
-    """Only requests that began in this time are judged; None: all requests."""
+    """Requests that began outside this time are ignored; None: all requests are judged."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
     """The seals of the files of a run, by file name."""
 
@@ -59,7 +55,7 @@ class LogReader:
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
-        """Read a log. Raise RunDirectoryError if a file is no log of requests. The account records damage."""
+        """Read a log. Raise RunDirectoryError if a file is not a log of requests. Damage is added to the account."""
         with self._clear_errors(path), self.store.scratch() as folder:
             text = unpack(path, folder, self.account)
             name = stem_of(path) + TEXT
@@ -92,17 +88,17 @@ class LogReader:
 
     def _read_csv(self, text: Path, path: Path, folder: Path) -> None:
         account = self.account
-        layout = layout_of(text, path, self.how.columns, self.how.time_form)
+        layout = layout_of(text, path)
         account.notes += [note] if (note := layout.stamps.note(path.name)) else []
         rows = whole_lines(text, folder, account)
         self._insert(rows, path, layout)
-        if not tells_transactions(layout.header):
+        if not has_transaction_columns(layout.header):
             account.notes.append(
                 f"{path.name}: successful Transaction Controllers, if the plan has any, are counted as requests, "
                 "because the log has neither responseMessage nor dataType and URL"
             )
         logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
-        # In Switchover's logs each part is a request, rows are written in batches, and the clock is never set.
+        # In Switchover's logs, each part is a request, rows are written in batches, and times never run backwards.
         is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
         if is_foreign:
             logged.mark_parts()
@@ -135,7 +131,7 @@ class LogReader:
 
 _LOGGED = (
     "timeStamp", "elapsed", "success", "start_us", "end_us", "label", "responseCode", "responseMessage", "threadName",
-    "URL", "bytes", "sentBytes", "allThreads", "Latency", "Connect", "backend", "balancer", "answered_by", "error",
+    "URL", "bytes", "backend", "balancer", "answered_by", "error",
 )  # fmt: skip
 
 
@@ -143,8 +139,8 @@ def _row_of(row: LoggedRequest) -> tuple[object, ...]:
     """Return the fields of `_LOGGED`."""
     return (
         row.start_us // 1000, row.took_us // 1000, row.success, row.start_us, row.end_us, row.label, row.code,
-        row.message, row.thread, row.url, row.nbytes, row.sent_bytes, row.users, row.latency_us // 1000,
-        row.connect_us // 1000, row.identity.backend, row.identity.balancer, row.identity.answered_by, row.kind or "",
+        row.message, row.thread, row.url, row.nbytes, row.identity.backend, row.identity.balancer,
+        row.identity.answered_by, row.kind or "",
     )  # fmt: skip
 
 
@@ -156,7 +152,7 @@ def read_logs(
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
 ) -> Requests:
-    """Read the rows of all logs into one table. `columns`: the columns that will be used."""
+    """Read the rows of all logs into one table. `columns`: the columns of this table."""
     reader = LogReader(store, table, account, how or HowToRead(), columns)
     for path in paths:
         reader.read(path)

@@ -22,12 +22,12 @@ Integers = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 MEMORY = "700MB"
-"""The memory that DuckDB may use. The buffers of its readers, and the figures, need additional memory. For 10 million
-requests the sum is below 1 GB."""
+"""The memory that DuckDB may use. DuckDB's readers and the figures need additional memory. For 10 million requests,
+the sum is below 1 GB."""
 THREADS = 8
-"""The maximum number of threads. More threads would only need more buffers."""
+"""The maximum number of threads. Each thread needs buffers, and more threads save no time."""
 SMALL_BYTES = 64 << 20
-"""Logs up to this size, in bytes, are stored in one shared database in memory."""
+"""Logs up to this size in bytes are stored in one shared database in memory."""
 FOLDER = "switchover-"
 CTRL_C = "Query interrupted"
 """The message of the `RuntimeError` that DuckDB raises instead of Python's `KeyboardInterrupt`."""
@@ -113,14 +113,15 @@ _open_stores: "weakref.WeakSet[Store]" = weakref.WeakSet()
 
 @atexit.register
 def _close_connections() -> None:
-    """Close all connections. DuckDB reports errors for connections that are open after the interpreter has ended."""
+    """Close all connections. DuckDB prints errors for connections that are open when the interpreter ends."""
     _shared_connections.clear()
     for store in _open_stores:
         del store.connection
 
 
 def _shared_database() -> "DuckDBPyConnection":
-    """Return the database in memory for all small runs of this process. Opening one takes longer than a verdict."""
+    """Return the database in memory for all small runs of this process. Opening a database takes longer than a
+    verdict."""
     if not _shared_connections:
         import duckdb
 
@@ -137,10 +138,7 @@ def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
 
 
 def _open_large_database(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
-    """Open a database in a file. DuckDB compresses rows in a file, which takes less time and half the memory.
-
-    10 million rows, 770 MB of logs, take 35 MB.
-    """
+    """Open a database in a file. DuckDB compresses rows in a file: 10 million rows (770 MB of logs) need 35 MB."""
     import duckdb
 
     remove_left_behind()

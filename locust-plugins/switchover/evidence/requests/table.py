@@ -1,4 +1,4 @@
-"""A set of requests (the samples of a load, or the probes) as a table for SQL."""
+"""The samples of a load, or the probes, as a table for SQL."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -20,26 +20,19 @@ TYPES: Mapping[str, str] = {
     "attempts": "BIGINT",
     "stream": "VARCHAR",
     "session": "VARCHAR",
-    "users": "BIGINT",
     "nbytes": "BIGINT",
-    "sent_bytes": "BIGINT",
-    "latency_us": "BIGINT",
-    "connect_us": "BIGINT",
     "url": "VARCHAR",
 }
-"""The columns of the table. Messages are not needed, and stay in the file."""
+"""The columns of the table. Other columns of a log have no effect on a figure, and are not read."""
 
-NOT_COUNTED = ("users", "nbytes", "sent_bytes", "latency_us", "connect_us", "url")
-COUNTED = tuple(name for name in TYPES if name not in NOT_COUNTED)
-"""The columns that a verdict needs. Reading all columns would take about a fifth longer."""
-OF_A_LOG = (*COUNTED, "users")
-"""The columns of a log without a run directory. Such a log has no points with the number of users."""
+COUNTED = tuple(name for name in TYPES if name not in ("nbytes", "url"))
+"""The columns that a verdict needs."""
 
 
 class Requests:
-    """Rows of one relation that figures query with SQL. `source`: the text after FROM.
+    """Rows of one relation that figures query with SQL. `source`: the relation, as written after FROM.
 
-    Rows that are sorted by `part` and `rowid` are in the order of the log.
+    Sorting by `part` and `rowid` gives the order of the log.
     """
 
     def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:
@@ -70,10 +63,10 @@ class Requests:
 
 
 def concatenate(*tables: Requests) -> Requests:
-    """Join tables of one database into one relation, in this order. `part` is the number of the table."""
+    """Join tables of one database into one relation. `part` is the position of the table."""
     columns = [name for name in TYPES if all(name in table.columns for table in tables)]
     named = ", ".join(columns)
-    # Empty tables are left out: in a union with them, ENUM columns of the other tables would become texts.
+    # A union with an empty table would convert ENUM columns to texts, so empty tables are left out.
     filled = [number for number, table in enumerate(tables) if table] or [0]
     parts = [f"SELECT {number} AS part, rowid, {named} FROM {tables[number].source}" for number in filled]
     return Requests(tables[0].store, f"({' UNION ALL '.join(parts)})", columns)
@@ -88,7 +81,7 @@ def new_table(store: Store, stem: str) -> Requests:
 
 
 def with_paths(columns: Collection[str]) -> tuple[str, ...]:
-    """Return these columns and `url`, because the log of a backend or a balancer is compared by path."""
+    """Return these columns and `url`. The log of a backend is compared by path, which needs `url`."""
     return tuple(name for name in TYPES if name in columns or name == "url")
 
 

@@ -1,7 +1,7 @@
-"""The comparison of the counts of the client with the counts of balancers and backends.
+"""Compare the counts of the client with the counts of balancers and backends.
 
-Each `record.Line` compares a count of the client with an independent source. A named fact must explain a difference;
-otherwise the difference is unaccounted. `docs/measurement.md` describes each fact and its limits.
+Each `record.Line` compares a count of the client with an independent source. A difference is explained by a named
+cause, or it is unaccounted. `docs/measurement.md` describes each cause and its limits.
 """
 
 from collections import Counter
@@ -28,11 +28,10 @@ def account(data: RunData) -> Accounting:
     lines = own_lines(data.probes, load, run.generator)
     # Probes and load are counted together, because they share the counters of the balancers.
     requests, generations = concatenate(data.probes, load), generations_of(data.points, run.plan.start_us or 0)
-    # A balancer counts an open request only when its process ends. Only the logs of the backends contain all
-    # requests.
+    # HAProxy counts a request that stays open only when its process ends, so only the backends' logs are complete.
     is_scraped = not run.keeps_connections
-    for of_node in generations.values() if is_scraped else []:
-        lines += generation_lines(run, requests, of_node)
+    for node_generations in generations.values() if is_scraped else []:
+        lines += generation_lines(run, requests, node_generations)
     access, unnamed = _split_by_name(run, requests, data.access)
     if data.access:
         lines += access_log_lines(run, requests, access, generations, paths_asked(run, load))
@@ -45,10 +44,10 @@ def account(data: RunData) -> Accounting:
 def _split_by_name(
     run: Run, requests: Requests, access: Mapping[str, Counter[str]]
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
-    """Separate the access logs that can be compared from the names of the logs that cannot.
+    """Return the access logs that can be compared, and the names of the other logs.
 
-    A log cannot be compared if no request names its node, and some requests name no node of the target. Such a name
-    is HAProxy's name for a server, and does not show which node answered.
+    A log cannot be compared if no request names its node, and if some requests name a server that is no node of the
+    target: HAProxy's name for the server then does not show which node answered.
     """
     if not access:
         return access, []
@@ -63,9 +62,9 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """Explain a surplus of a source by foreign traffic. A source may count more than the client, but not less.
+    """Explain a surplus of a source by other clients. A source may count more than the client, but not less.
 
-    The tail of a generation is excluded, because the source cannot have counted it.
+    Responses in the tail of a generation are excluded, because the source cannot have counted them.
     """
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:

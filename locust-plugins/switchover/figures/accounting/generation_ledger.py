@@ -1,4 +1,4 @@
-"""Counters of one HAProxy process against the client's counts."""
+"""Compare the counters of one HAProxy process with the client's counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -20,8 +20,8 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 
 SETTLE_US = 100_000
-"""The longest delay, in microseconds, until a response is counted or logged on a busy machine. HAProxy counts a
-response that it generated, and a backend logs a response, only after the last byte was sent."""
+"""The longest delay, in microseconds, until a busy machine counts or logs a response. HAProxy counts a response that
+it generated, and a backend logs a response, after the last byte was sent."""
 OVERLAP_US = 100_000
 """The longest time, in microseconds, in which both the old and the new process accept connections during a reload."""
 
@@ -33,8 +33,7 @@ UNANSWERED = "sent, but not answered or not named"
 
 
 class _Answers(NamedTuple):
-    """The number of responses of one balancer, and how many lie before and after the last scrape of the
-    generation."""
+    """The number of responses of one balancer, and their position relative to the last scrape of the generation."""
 
     number: int = 0
     counted: int = 0
@@ -74,10 +73,8 @@ class GenerationLedger:
         self._disputed: Mapping[str, _Answers] = {}
         began_us, since = 0, generation.first
         if previous is not None:
-            began, since = (
-                _turn(run, previous, generation),
-                previous.last,
-            )  # the new process counts before its first scrape
+            # The new process counts before its first scrape.
+            began, since = _turn(run, previous, generation), previous.last
             began_us = began.to_us
             self._disputed = self._answers(requests, f"end_us >= {began.from_us} AND start_us < {began_us}")
         self._here = self._answers(requests, f"start_us >= {began_us}{until}")
@@ -91,25 +88,24 @@ class GenerationLedger:
     def lines(self) -> list[Line]:
         first, last = self._generation.first, self._generation.last
         shared = Pool({UNANSWERED: self._uncertain})
-        compared = []
+        lines = []
         for server in sorted(set(last.by_server) | {name for name in self._here if name}):
             change = last.by_server.get(server, 0) - first.by_server.get(server, 0)
             answers = self._here.get(server, _NONE)
             if change or answers.number:
                 disputed = self._disputed.get(server, _NONE)
-                # The last scrape contains every response that was complete when the scrape was sent. It contains no
-                # response to a request that was sent after the scrape returned: the tail of the generation.
+                # Other responses were in flight at the scrape, so that it may or may not contain them.
                 in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
                 name = f"answers by {server}"
-                compared.append(self._compared(name, answers, disputed, change, [shared], [in_flight]))
+                lines.append(self._compared(name, answers, disputed, change, [shared], [in_flight]))
         own, disputed = self._here.get("", _NONE), self._disputed.get("", _NONE)
         change = last.made_by_balancer - first.made_by_balancer
         alone = Pool({BY_A_FRONTEND: last.by_frontends_alone - first.by_frontends_alone})
-        compared.append(self._row_line("answers by the balancer itself", own, disputed, change, shared, alone))
+        lines.append(self._row_line("answers by the balancer itself", own, disputed, change, shared, alone))
         here, disputed, change = _all(self._here), _all(self._disputed), last.requests - first.requests
         uncertain = Pool({UNANSWERED: self._uncertain})
-        compared.append(self._row_line("requests", here, disputed, change, uncertain, Pool({})))
-        return compared
+        lines.append(self._row_line("requests", here, disputed, change, uncertain, Pool({})))
+        return lines
 
     def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
         """Count responses by backend. The empty name is for responses that the balancer generated."""
@@ -129,8 +125,8 @@ class GenerationLedger:
     ) -> Line:
         """Compare responses with a count that is computed from several rows of a scrape.
 
-        HAProxy serves requests while it writes the rows. It counts by server when the header arrives, and by proxy
-        when the response was sent. A request in flight, from any client, may be in only one of two rows.
+        HAProxy serves requests while it writes the rows. A server row counts a response when its header arrives. A
+        proxy row counts a response after it was sent. A request in flight may therefore be in only one of two rows.
         """
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
@@ -179,11 +175,11 @@ class _Turn(NamedTuple):
 
 
 def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
-    """Bound the change of processes by the scrapes before and after it.
+    """Return the bounds of the change of processes, from the scrapes before and after it.
 
     The new process may start while the old process writes its last response, and may answer a request that was sent
-    before its start. A fault of this balancer between the scrapes is no bound, because the balancer may also have
-    been reloaded. The fault only ends the time in which requests are attributed to the old process.
+    before its start. The time of a fault is not a bound of the change, because the balancer may also have been
+    reloaded. After the fault, requests are not attributed to the old process.
     """
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None

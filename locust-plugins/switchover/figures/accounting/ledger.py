@@ -1,4 +1,4 @@
-"""The comparison of two counts: the count of the client, the count of a source, and the explained difference."""
+"""Compare a count of the client with a count of a source, and explain the difference."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
 BY_BALANCER = "error <> 'generator' AND answered_by = 'balancer'"
 """SQL: the balancer itself answered."""
 UNCERTAIN = (
-    # A request that the client abandoned may have been sent.
+    # A request that the client aborted may have been sent.
     "CASE WHEN error = 'generator' THEN greatest(attempts, 0) ELSE greatest(attempts - 1, 0) + "
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""SQL: how often a source may have counted a request in addition to its named response. This is possible if the
+"""SQL: how often a source may have counted a request in addition to its response with a name. This is possible if the
 request got no response, got a response without a name, or was sent more than once."""
 
 
@@ -31,11 +31,10 @@ def count_uncertain(requests: Requests, condition: str = "true") -> int:
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
-    """Return SQL that selects the requests that this balancer may have counted.
+    """Return SQL that selects the requests that a balancer may have counted. `node`: the balancer.
 
-    Until the fault, only the master has the address. After the fault, even the victim may answer requests that its
-    kernel accepted. A frozen process serves them when it continues (measured: after a hang of 12 s, HAProxy served
-    4,098 requests that had timed out).
+    Until the fault, only the master has the address. After the fault, the victim may still answer requests that its
+    kernel accepted: after a hang of 12 s, HAProxy served 4,098 requests that had timed out (measured).
     """
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
@@ -73,9 +72,8 @@ def make_line(
 def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str] = ()) -> Accounting:
     """Add up all comparisons of a run.
 
-    `uncounted`: balancers without counters from before the load, and backends that no request names.
-
-    `unaccounted` is None if the target is shared, if no balancer and no backend counted, or if a node is uncounted.
+    `uncounted`: balancers without counters from before the load, and backends that no request names. `unaccounted` is
+    None if the target is shared, if no balancer and no backend counted, or if a node is uncounted.
     """
     is_known = dedicated and any(line.node for line in lines) and not uncounted
     return Accounting(
@@ -89,13 +87,13 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """Requests that may explain a difference. Each request explains it only once."""
+    """Requests that may explain a difference, by the reason. Each request is taken only once."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
 
     def take(self, limit: int) -> dict[str, int]:
-        """Take up to `wanted` requests, in the order of the reasons."""
+        """Take up to `limit` requests, in the order of the reasons."""
         explained: dict[str, int] = {}
         for reason, size in self._left.items():
             part = min(size, limit - sum(explained.values()))

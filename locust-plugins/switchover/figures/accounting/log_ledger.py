@@ -1,4 +1,4 @@
-"""Access logs of backends against the client's counts."""
+"""Compare the access logs of backends with the client's counts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -61,8 +61,7 @@ def access_log_lines(
 
 
 def _streams(run: Run, requests: Requests, answers: str) -> int:
-    """Count streams and cut bodies. A balancer without the address may keep connections that its clients have
-    lost."""
+    """Count streams and cut bodies. The backend may not have logged them, because its connection is still open."""
     if not run.keeps_connections:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"

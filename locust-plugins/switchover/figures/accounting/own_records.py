@@ -1,4 +1,4 @@
-"""Checks of the client's records: the probes against their schedule, and duplicate lines in the sample log."""
+"""Check the client's records: missing and duplicate probes, and duplicate lines of the sample log."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.record import Line
 
 LASTING = "thread <> '' AND end_us > start_us"
-"""SQL: requests with a thread and a duration. Two such requests are different if their times differ."""
+"""SQL: requests with a thread and a duration. Two such requests cannot have equal times."""
 
 
 def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[Line]:
@@ -22,8 +22,7 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
 def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
     """Compare the lines of `probes.jtl` with the slots that the prober reports as sent, by stream.
 
-    A missing line leaves its slot empty, and a duplicate line fills a slot twice. A duplicate line cannot hide a
-    missing line.
+    Lines and different slots are both counted, so that a duplicate line cannot hide a missing line.
     """
     lines = []
     for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
@@ -41,8 +40,8 @@ def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
 def doubled(requests: Requests) -> int:
     """Count duplicate lines.
 
-    Two requests of one thread cannot have equal times if they have a duration. Requests without a duration may be
-    equal, because a client may be refused several times within a millisecond. They are not checked.
+    Only requests with a duration are checked. Requests without a duration may have equal times, because a client may
+    be refused several times within a millisecond.
     """
     number = "hash(start_us, end_us, thread, label)"  # sorting numbers is much faster than counting distinct lines
     numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {LASTING}")["number"]

@@ -1,1 +1,1 @@
-"""Cost of the changes of a series."""
+"""The losses and delays that a series of changes caused."""

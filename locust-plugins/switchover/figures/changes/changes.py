@@ -1,7 +1,6 @@
-"""The losses and delays that a series of changes caused, for held connections and samples, in sum and for each
-change.
+"""The losses and delays of held connections and samples, for each change and for the series of changes.
 
-Changes are counted, not requests: a change with at least one loss is lossy.
+A change with at least one loss is lossy.
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ class ChangeFigures:
     asked_before: int
     """Requests of held connections before the first change."""
     generator_errors: int
-    """Errors that the process of the load itself caused before the end of the run."""
+    """Errors of the load's own process before the end of the run."""
     unread: int
     """Rows that could not be read."""
 
@@ -50,19 +49,16 @@ def measure_changes(
     fired = [change for change in made if change.from_us is not None]
     if not fired:
         return None
-    of_held = measure_connections(rows, fired, end_us) if rows is not None else Cost()
-    of_samples = measure_samples(samples, fired)
-    kinds = [*of_held.kinds, *of_samples.kinds]
+    held = measure_connections(rows, fired, end_us) if rows is not None else Cost()
+    load = measure_samples(samples, fired)
+    kinds = [*held.kinds, *load.kinds]
     if not kinds:
         return None
-    felt = {
-        number: {**of_held.felt.get(number, {}), **of_samples.felt.get(number, {})}
-        for number in (*of_held.felt, *of_samples.felt)
-    }
+    felt = {number: {**held.felt.get(number, {}), **load.felt.get(number, {})} for number in (*held.felt, *load.felt)}
     lost_of = {number: sum(cost.lost for cost in by_kind.values()) for number, by_kind in felt.items()}
     lossy = sum(lost > 0 for lost in lost_of.values())
     low, high = proportion_bounds(lossy, len(fired), CONFIDENCE)
-    delay = longest_caused([*of_held.caused, *of_samples.caused])
+    delay = longest_caused([*held.caused, *load.caused])
     record = Changes(
         made=len(fired),
         lost=sum(kind.lost for kind in kinds),
@@ -89,13 +85,13 @@ def measure_changes(
             )
             for change in fired
         ],
-        losses=first_losses([*of_held.losses, *of_samples.losses]),
+        losses=first_losses([*held.losses, *load.losses]),
     )
     return ChangeFigures(
         record=record,
-        lost_before=of_held.lost_before,
-        asked_before=of_held.asked_before,
-        generator_errors=of_held.generator_errors,
+        lost_before=held.lost_before,
+        asked_before=held.asked_before,
+        generator_errors=held.generator_errors,
         unread=unread + (rows.unread if rows is not None else 0),
     )
 

@@ -12,13 +12,13 @@ from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
-"""SQL: a client lost a request, a message or a stream. An error that the process of the load caused is no loss."""
+"""SQL: a client lost a request, a message or a stream. An error of the load's own process is not a loss."""
 POLITE = "success AND ended_by <> ''"
 """SQL: a connection was closed gracefully: without a request in progress, or after an announcement."""
 LOSSES_LISTED = 10
 """The maximum number of losses in a verdict."""
 WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
-"""Kinds of connections whose requests are long by design. A slightly longer request is no delay for a user."""
+"""Kinds of connections with long requests by design. The delay of such a request is not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,16 +29,16 @@ class Cost:
     caused: Sequence[Interval] = ()
     """The delay in microseconds that the changes caused, for each kind except `WHOLE_BODIES`."""
     felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
-    """Losses and delays by the number of the change and the kind. Kinds of held connections without any are
-    absent."""
+    """Losses and delays by the number of the change and the kind. A kind of held connections without losses and
+    delays is absent."""
     losses: Sequence[tuple[int, Loss]] = ()
-    """The first `LOSSES_LISTED` losses of each kind. Each has its rank among the losses of its kind, from 1."""
+    """The first `LOSSES_LISTED` losses of each kind, each with its rank among the losses of its kind, from 1."""
     lost_before: int = 0
     """Losses before the first change. Only counted for held connections."""
     asked_before: int = 0
     """Requests before the first change. Only counted for held connections."""
     generator_errors: int = 0
-    """Errors that the process of the load itself caused before the end of the run."""
+    """Errors of the load's own process before the end of the run."""
 
 
 def make_kind(

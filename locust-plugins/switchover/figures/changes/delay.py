@@ -11,8 +11,7 @@ from switchover.model.interval import Interval
 from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
-"""Microseconds after a change in which its requests are observed if old processes do not end before the next
-change."""
+"""The time after a change, in microseconds, in which its requests are observed if old processes do not end."""
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
@@ -43,13 +42,13 @@ class Delay:
 
 
 def longest_caused(caused: Iterable[Interval]) -> Interval | None:
-    """Return the longest of these added times, in microseconds; None without any."""
+    """Return the longest added time, in microseconds. `caused`: the added time of each kind; None if empty."""
     parts = list(caused)
-    return Interval(max(one.low for one in parts), max(part.high or 0.0 for part in parts)) if parts else None
+    return Interval(max(part.low for part in parts), max(part.high or 0.0 for part in parts)) if parts else None
 
 
 def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
-    """Return the longest duration among the delays that a change caused; None if it caused no delay."""
+    """Return the longest duration among the delays of a change; None if the change caused no delay."""
     return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
 
 
@@ -68,7 +67,7 @@ def change_of(
 
 
 def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence[ChangeRun]) -> Delay | None:
-    """Measure the delay; None if no request belongs to a change, or if all requests do."""
+    """Measure the delay. Return None if no request, or each request, belongs to a change."""
     place = change_of(starts, ends, fired, felt_until_us)
     within = place >= 0
     during, between = delays[within], np.sort(delays[~within])
@@ -84,13 +83,12 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
 
 
 def may_lose_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause losses: when no old process is left, or without end."""
+    """Return the time until which a change may cause losses: the end of the last old process, or no limit."""
     return change.settled_us or np.iinfo(np.int64).max
 
 
 def felt_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause delays: when it settled, or otherwise `FELT_US` after its
-    end."""
+    """Return the time until which a change may cause delays: when it settled, otherwise `FELT_US` after its end."""
     done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
     return change.settled_us or done_us + FELT_US
 

@@ -1,7 +1,7 @@
-"""The effect of a series of changes on the samples of a load: samples in progress, lost samples and delayed samples.
+"""The samples of a load that were in progress, lost or delayed by a series of changes.
 
-A sample belongs to the latest change that began before its end, unless that change had settled before its start. The
-same rule gives the rows of held connections their change.
+A sample belongs to the latest change that began before its end, unless that change had settled before its start. Rows
+of held connections have the same rule.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,11 @@ from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Felt, Loss, milliseconds
 
 SAMPLES = "samples"
-"""The kind of samples, in addition to the kinds of held connections."""
+"""The name of the kind of samples."""
 
 
 def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
-    """Measure the losses and delays of the samples, and return them as one kind named `samples`.
-
-    Without samples, the result is empty.
-    """
+    """Measure the losses and delays of the samples, as one kind named `samples`; no kind without samples."""
     rows = samples.arrays(
         f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
         "FROM {requests}"
@@ -88,7 +85,7 @@ def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> 
 def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
     """Return the delay of each of the most common labels.
 
-    Labels are compared separately: their durations differ, and long requests are more often in progress at a change.
+    Labels are compared separately, because their durations differ.
     """
     labels = samples.rows(
         f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"

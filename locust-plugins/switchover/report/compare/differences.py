@@ -1,17 +1,15 @@
-"""Runs side by side: every figure of their verdicts, and the differences that exceed chance or a bound.
+"""Compare the figures of runs, and find the differences that exceed chance.
 
 One run is one event: its seconds show nothing about the next run. Only folders of repeats separate chance from a
-difference. Two single runs allow only a comparison of their outages: the intervals, and the largest difference that
-theory explains by chance.
+difference. If each side is one run, only outages and failbacks are compared: by their intervals, and by the largest
+difference that theory explains by chance.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
@@ -19,7 +17,7 @@ import numpy as np
 from msgspec import Struct
 
 from switchover.report.documents import Judged, Tree
-from switchover.verdict.reasons import word_of
+from switchover.verdict.reasons import status_of
 from switchover.verdict.record import Counts, PhaseName, Population, Status, Verdict
 
 ONE_EVENT = "one event each"
@@ -27,8 +25,6 @@ LEVEL = 0.95
 RESAMPLES = 1000
 FEWEST_DRILLS = 5
 """The minimum number of drills. With fewer drills, resampled means vary less than the real mean."""
-BACKENDS = 8
-"""The number of backends whose shares are compared, the first by name."""
 
 
 class Finding(StrEnum):
@@ -62,7 +58,7 @@ class Side:
             f"{verdict.run}: {reason.text}" if several else reason.text
             for verdict in self.verdicts
             for reason in verdict.reasons
-            if (status := word_of(reason)).exit_code == 2 and status is not Status.INCONCLUSIVE
+            if (status := status_of(reason)).exit_code == 2 and status is not Status.INCONCLUSIVE
         ]
 
 
@@ -94,26 +90,26 @@ class Figure(Struct, frozen=True):
 
 
 def compare(sides: Sequence[Side]) -> list[Figure]:
-    """Compare every figure that at least two sides have with the first side."""
+    """Return every figure that at least two sides have, with its differences from the first side."""
     figures = [
         _event(sides, "outage"),
         _event(sides, "failback"),
         _by_drill("split brain", None, FigureUnit.MILLISECONDS, sides, lambda verdict: verdict.split_brain_ms),
         *_requests(sides, "probes", lambda verdict: verdict.probes),
         *_requests(sides, "load", lambda verdict: verdict.samples),
-        *_backends(sides),
     ]
     return [figure for figure in figures if sum(value.value is not None for value in figure.values) > 1]
 
 
 def _event(sides: Sequence[Side], name: str) -> Figure:
     """Compare outages or failbacks: the means of folders of repeats, or the bounds of single runs."""
-    found = [[_outage(verdict, name) for verdict in side.verdicts] for side in sides]
-    values = tuple(_mean([one for one in outages if one is not None]) for outages in found)
+    measured = [[_outage(verdict, name) for verdict in side.verdicts] for side in sides]
+    ended = [[outage for outage in outages if outage is not None] for outages in measured]
+    values = tuple(map(_mean, ended))
     spread = _spread(sides) if name == "outage" else None
     if any(len(side.drills) > 1 for side in sides):
-        first, *others = ([one.value for one in side if one is not None and one.value is not None] for side in found)
-        note = "without drills that did not recover" if any(None in side for side in found) else ""
+        first, *others = ([outage.value or 0.0 for outage in outages] for outages in ended)
+        note = "without drills that did not recover" if measured != ended else ""
         differences = [_drills_differ(name, first, other, note) for other in others]
     else:
         differences = [_bounds_differ(values[0], value, spread) for value in values[1:]]
@@ -121,7 +117,7 @@ def _event(sides: Sequence[Side], name: str) -> Figure:
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
-    """Return the longest possible outage; 0 without a bad probe, None if it was not measured or has no end."""
+    """Return the longest possible outage, or 0 without a bad probe. None: not measured, or not recovered."""
     outage = verdict.outage if name == "outage" else verdict.failback
     if outage is None or not outage.recovered:
         return None
@@ -143,9 +139,9 @@ def _spread(sides: Sequence[Side]) -> float | None:
 
 
 def _bounds_differ(first: Value, other: Value, spread: float | None) -> Difference:
-    known = [number for one in (first, other) for number in (one.value, one.low, one.high) if number is not None]
+    known = [number for side in (first, other) for number in (side.value, side.low, side.high) if number is not None]
     if len(known) < 6:
-        return Difference(Finding.UNKNOWN, note="not measured, or not recovered, in one of them")
+        return Difference(Finding.UNKNOWN, note="not measured or not recovered on one side")
     first_value, first_low, first_high, other_value, other_low, other_high = known
     low, high = other_low - first_high, other_high - first_low
     finding, nearest = Finding.UNKNOWN, max(low, -high)
@@ -161,17 +157,17 @@ def _bounds_differ(first: Value, other: Value, spread: float | None) -> Differen
 
 
 def _by_drill(
-    name: str, phase: str | None, unit: FigureUnit, sides: Sequence[Side], measured: Callable[[Verdict], float | None]
+    name: str, phase: str | None, unit: FigureUnit, sides: Sequence[Side], measure: Callable[[Verdict], float | None]
 ) -> Figure:
-    found = [[value for verdict in side.verdicts if (value := measured(verdict)) is not None] for side in sides]
-    values = tuple(Value(sum(known) / len(known)) if known else Value(None) for known in found)
-    differences = [_drills_differ(f"{name} {phase or ''}", found[0], other) for other in found[1:]]
+    measured = [[value for verdict in side.verdicts if (value := measure(verdict)) is not None] for side in sides]
+    values = tuple(Value(sum(known) / len(known)) if known else Value(None) for known in measured)
+    differences = [_drills_differ(f"{name} {phase or ''}", measured[0], other) for other in measured[1:]]
     return Figure(name, phase, unit, values, tuple(differences))
 
 
 def _drills_differ(name: str, first: Sequence[float], other: Sequence[float], note: str = "") -> Difference:
     if not first or not other:
-        return Difference(Finding.UNKNOWN, note="not measured in one of them")
+        return Difference(Finding.UNKNOWN, note="not measured on one side")
     value = sum(other) / len(other) - sum(first) / len(first)
     if min(len(first), len(other)) < FEWEST_DRILLS:
         few = ONE_EVENT if len(first) == len(other) == 1 else f"fewer than {FEWEST_DRILLS} drills"
@@ -181,9 +177,9 @@ def _drills_differ(name: str, first: Sequence[float], other: Sequence[float], no
 
 
 def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % interval of the difference of two means, by resampling the drills. It is reproducible.
+    """Return the 95 % interval of the difference of two means, by resampling the drills.
 
-    Each `name` has its own random source, so that no figure changes another.
+    The result is reproducible: the name of the figure is the seed of the random numbers.
     """
     rng = np.random.default_rng(crc32(name.encode()))
     means = []
@@ -191,31 +187,31 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
         places = rng.integers(len(side), size=(RESAMPLES, len(side)))
         means.append(np.asarray(side, float)[places].mean(axis=1))
     difference = sum(other) / len(other) - sum(first) / len(first)
-    # Widen the spread to that of the mean of n values whose variance is divided by n - 1.
-    grown = math.sqrt(max(n / (n - 1) for n in (len(first), len(other))))
-    moved = (means[1] - means[0] - difference) * grown
-    low, high = np.quantile(moved, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    # Values that are equal in every resample must not differ by the last digit of a sum.
-    near = 1e-12 * max(abs(difference), 1.0)
-    return difference + float(low) - near, difference + float(high) + near
+    # The variance of resampled means is divided by n. This factor corrects it to n - 1.
+    factor = math.sqrt(max(n / (n - 1) for n in (len(first), len(other))))
+    deviations = (means[1] - means[0] - difference) * factor
+    low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    # Equal values must not differ by a rounding error of a sum.
+    margin = 1e-12 * max(abs(difference), 1.0)
+    return difference + float(low) - margin, difference + float(high) + margin
 
 
 def _requests(
     sides: Sequence[Side], name: str, population_of: Callable[[Verdict], Population | None]
 ) -> Iterator[Figure]:
     """Compare shares, rates and latencies of each phase. Latencies are from the schedule if every side has them."""
-    found = [population_of(verdict) for side in sides for verdict in side.verdicts]
+    populations = [population_of(verdict) for side in sides for verdict in side.verdicts]
     scheduled = all(
         counts.latency_ms is None or counts.latency_ms.from_schedule is not None
-        for one in found
-        if one is not None
-        for counts in (one, *one.by_phase.values())
+        for population in populations
+        if population is not None
+        for counts in (population, *population.by_phase.values())
     )
 
-    def measured(verdict: Verdict, phase: PhaseName, of: Callable[[Counts], float | None]) -> float | None:
+    def figure(verdict: Verdict, phase: PhaseName, measure: Callable[[Counts], float | None]) -> float | None:
         population = population_of(verdict)
         counts = population.by_phase.get(phase) if population else None
-        return of(counts) if counts is not None and counts.total else None
+        return measure(counts) if counts is not None and counts.total else None
 
     measures: list[tuple[str, FigureUnit, Callable[[Counts], float | None]]] = [
         ("failed", FigureUnit.SHARE, lambda counts: counts.failed / counts.total),
@@ -227,49 +223,21 @@ def _requests(
         ),
     ]
     for phase in PhaseName:
-        for measure, unit, of in measures:
-            yield _by_drill(f"{name}: {measure}", phase, unit, sides, partial(measured, phase=phase, of=of))
+        for title, unit, measure in measures:
+            yield _by_drill(f"{name}: {title}", phase, unit, sides, partial(figure, phase=phase, measure=measure))
 
 
 def _percentile(name: str, scheduled: bool, counts: Counts) -> float | None:
     if counts.latency_ms is None:
         return None
-    found = (scheduled and counts.latency_ms.from_schedule) or counts.latency_ms.from_send
-    return float(getattr(found, name))
-
-
-def _backends(sides: Sequence[Side]) -> Iterator[Figure]:
-    def share(verdict: Verdict, phase: PhaseName, name: str) -> float | None:
-        answers = verdict.distribution.by_phase.get(phase)
-        if answers is None or not answers.backends:
-            return None
-        return answers.backends[name].share if name in answers.backends else 0.0
-
-    for phase in PhaseName:
-        names = {
-            name
-            for side in sides
-            for verdict in side.verdicts
-            if phase in verdict.distribution.by_phase
-            for name in verdict.distribution.by_phase[phase].backends
-        }
-        for name in sorted(names)[:BACKENDS]:
-            measured = partial(share, phase=phase, name=name)
-            yield _by_drill(f"answered by {name}", phase, FigureUnit.SHARE, sides, measured)
+    percentiles = (scheduled and counts.latency_ms.from_schedule) or counts.latency_ms.from_send
+    return float(getattr(percentiles, name))
 
 
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
 """Settings that are not compared: each drill chooses them, they repeat another setting, or they have no effect."""
-
-
-TARGET = "target.toml"
-"""A configuration file whose content is in run.json."""
-DIGEST = 12
-"""The number of characters of a file's digest that are shown."""
-_LAB = re.compile(r"/[^\s\"']*?switchover-\d+/[0-9a-f]+/?")
-"""The folder of a built-in lab, which differs each time."""
 
 
 class Differing(Struct, frozen=True):
@@ -280,25 +248,21 @@ class Differing(Struct, frozen=True):
 
 
 def setting_of(run: Tree) -> dict[str, str]:
-    """Return fault, probes, timeouts, balancers, load and a digest of each configuration file of a run by name."""
-    found = {"fault": run.fault.name if run.fault else "none"}
-    found |= dict(_flat(run.settings))
-    found |= dict(_flat({key: run.target.get(key) for key in ("url", "expect", "dedicated")}, "target"))
+    """Return the settings of a run by name: fault, options, target, nodes and versions."""
+    setting = {"fault": run.fault.name if run.fault else "none"}
+    setting |= dict(_flat(run.settings))
+    setting |= dict(_flat({key: run.target.get(key) for key in ("url", "expect", "dedicated")}, "target"))
     for node in run.target.nodes or ():
         kinds = [kind for kind in ("haproxy", "nginx") if node.get(kind)]
-        found[f"node {node.name}"] = " ".join([node.role or "", *kinds])
-    found |= {f"version of {name}": version for name, version in run.versions.items()}
-    for file in run.config or ():
-        if file.name != TARGET:
-            content = _LAB.sub("", file.text).encode("utf-8", "replace")
-            found[f"file {file.name}"] = sha256(content).hexdigest()[:DIGEST]
-    return {name: value for name, value in found.items() if name not in LEFT_OUT}
+        setting[f"node {node.name}"] = " ".join([node.role or "", *kinds])
+    setting |= {f"version of {name}": version for name, version in run.versions.items()}
+    return {name: value for name, value in setting.items() if name not in LEFT_OUT}
 
 
 def differing(settings: Sequence[Mapping[str, str]]) -> list[Differing]:
     names = dict.fromkeys(name for setting in settings for name in setting)
-    every = [Differing(name, tuple(setting.get(name, "") for setting in settings)) for name in names]
-    return [one for one in every if len(set(one.values)) > 1]
+    rows = [Differing(name, tuple(setting.get(name, "") for setting in settings)) for name in names]
+    return [row for row in rows if len(set(row.values)) > 1]
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The runs of a history: the facts of run.json and verdict.json for a table of many runs."""
+"""The runs of a history, from run.json and verdict.json."""
 
 import json
 import os
@@ -56,7 +56,7 @@ class Entry:
     setting: str = ""
     """Settings that must be the same before two runs can be compared."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
-    """Keepalived's settings in the run, by node and name; the predicted window if only that is known."""
+    """Keepalived's settings, by node and name. If they are unknown: the predicted window, or empty."""
     damage: str = ""
     """The reason why the run cannot be read; empty if the run can be read."""
     reason: str = ""
@@ -73,7 +73,7 @@ class Entry:
 
 
 def versions_text(versions: Mapping[str, str]) -> str:
-    """Return the versions of the balancers: `haproxy 2.6.12, keepalived 2.2.7`."""
+    """Return the versions of HAProxy, Nginx and Keepalived: `haproxy 2.6.12, keepalived 2.2.7`."""
     return ", ".join(f"{name} {versions[name]}" for name in BALANCERS if name in versions)
 
 
@@ -109,7 +109,7 @@ class _RunFacts(Struct):
 
 
 def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
-    """Make the entry of a run from its run.json. Raises ValueError if it is no run."""
+    """Make the entry of a run. `run`: the content of run.json. Raise ValueError if this is not run.json."""
     values = msgspec.json.decode(run) if isinstance(run, bytes) else run
     facts = msgspec.convert(renewed(values, RUN_SCHEMA, without=1), _RunFacts)
     fault = facts.change or facts.fault or _Fault()
@@ -153,15 +153,17 @@ def _window(fault: _Fault, prediction: Prediction | None) -> list[float | None]:
 
 
 def _keepalived(facts: _RunFacts, window: list[float | None]) -> Mapping[str, str]:
-    kept = facts.target.get("keepalived") or facts.settings.get("keepalived") or {}
-    found = {
-        f"{node} {name}": str(value) for node, one in sorted(kept.items()) for name, value in sorted(one.items())
+    by_node = facts.target.get("keepalived") or facts.settings.get("keepalived") or {}
+    settings = {
+        f"{node} {name}": str(value)
+        for node, values in sorted(by_node.items())
+        for name, value in sorted(values.items())
     }
-    return found or ({} if window == [None, None] else {"predicted window in ms": f"{window[0]} to {window[1]}"})
+    return settings or ({} if window == [None, None] else {"predicted window in ms": f"{window[0]} to {window[1]}"})
 
 
 def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[str, str]) -> str:
-    """Return the address, the balancers, the probing, the predicted window and Keepalived's settings as a text."""
+    """Return the URL, the balancers, the probe settings, the predicted window and Keepalived's settings as JSON."""
     balancers = [
         [node.get("name"), node.get("haproxy") is True, node.get("nginx") is True]
         for node in facts.target.get("nodes") or []
@@ -171,21 +173,14 @@ def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[s
     return json.dumps([facts.target.get("url") or "", sorted(balancers), probing, window, keepalived])
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    entries: list[Entry]
-    notes: list[str]
-    """Notes for the reader."""
-
-
-def read_history(folder: Path) -> Found:
-    """Read each run below a folder, the oldest first."""
+def read_history(folder: Path) -> tuple[list[Entry], list[str]]:
+    """Return each run below a folder, the oldest first, and notes on folders that cannot be read."""
     if not os.path.isdir(folder):  # noqa: PTH112  (Path.is_dir raises for some paths before Python 3.14)
         raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
     notes: list[str] = []
     entries = [_read_entry(folder, path) for path in _runs_below(folder, notes)]
     entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
-    return Found(entries, notes)
+    return entries, notes
 
 
 def _runs_below(folder: Path, notes: list[str]) -> Iterator[str]:
@@ -195,18 +190,18 @@ def _runs_below(folder: Path, notes: list[str]) -> Iterator[str]:
     while waiting:
         place = waiting.pop()
         try:
-            with os.scandir(folder / place) as found:
-                inside = list(found)
+            with os.scandir(folder / place) as listing:
+                inside = list(listing)
         except OSError as error:
             notes.append(f"cannot read {folder / place}: {error.strerror}")
             continue
-        if any(one.name in (RUN_FILE, VERDICT_FILE) for one in inside):
+        if any(item.name in (RUN_FILE, VERDICT_FILE) for item in inside):
             yield place or "."
             continue
         waiting += [
-            f"{place}/{one.name}" if place else one.name
-            for one in inside
-            if not one.name.startswith(".") and one.is_dir(follow_symlinks=False)
+            f"{place}/{item.name}" if place else item.name
+            for item in inside
+            if not item.name.startswith(".") and item.is_dir(follow_symlinks=False)
         ]
 
 
@@ -216,7 +211,7 @@ def _read_entry(folder: Path, path: str) -> Entry:
     try:
         text = read_whole(directory / RUN_FILE)
         if not is_as_written(text):
-            raise ValueError("it does not match the checksum that the run wrote")
+            raise ValueError("the file does not match its checksum")
         name = VERDICT_FILE
         verdict = read_verdict(directory) if (directory / VERDICT_FILE).exists() else None
         name = RUN_FILE
@@ -224,7 +219,7 @@ def _read_entry(folder: Path, path: str) -> Entry:
     except OSError as error:
         why = f"{name}: {error.strerror}"
     except RecursionError:
-        why = f"{name}: it is nested too deeply"
+        why = f"{name}: the JSON is nested too deeply"
     except (ValueError, TypeError, AttributeError) as error:
         why = f"{name}: {error}"
     return Entry(run=directory.resolve().name, path=path, status=DAMAGED, damage=why)

@@ -1,4 +1,4 @@
-"""Many runs: on the screen, as a page and as JSON."""
+"""The history of runs on the screen, as a page and as JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ FIELDS = (
 RUNS = 1000
 """The maximum number of rows in the page's table. A browser needs seconds for more rows, and --json has all rows."""
 SERIES = 8
-"""The number of faults with a separate colour, the most common first. Other faults are grey."""
+"""The number of groups with a separate colour, the most common first. Other groups are grey."""
 NUMBERS = {
     "outage",
     "failback",
@@ -59,8 +59,8 @@ def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> Render
         for entry in shown
         if entry.reason
     ]
-    left = f", the last {len(shown):,} of them one by one" if len(shown) < len(entries) else ""
-    return Lines(*parts, Text(counted(len(entries), "run") + left))
+    listed = f", the last {len(shown):,} runs are listed" if len(shown) < len(entries) else ""
+    return Lines(*parts, Text(counted(len(entries), "run") + listed))
 
 
 def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: Sequence[str]) -> RenderableType:
@@ -128,7 +128,7 @@ def group_texts(group: Group) -> Mapping[str, str]:
 
 
 def fault_text(group: Group, nothing: str) -> str:
-    """Return the fault, with the settings that distinguish this group from other groups of the fault."""
+    """Return the fault, and the settings that separate this group from other groups of the same fault."""
     settings = shortened(group.settings, SETTINGS_LENGTH)
     return (group.what or nothing) + (f" ({settings})" if settings else "")
 
@@ -170,7 +170,7 @@ def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequen
     """Return the page with outages over time, and their distribution by fault."""
     groups = grouped(entries)
     shown = list(reversed(entries[-RUNS:]))
-    left = f"the latest {RUNS:,} of {len(entries):,} runs: --json has them all"
+    left = f"the latest {RUNS:,} of {len(entries):,} runs; --json has all runs"
     rows = [dict(run_texts(entry)) for entry in shown]
     if all(row["why"] == NOTHING for row in rows):
         rows = [{name: value for name, value in row.items() if name != "why"} for row in rows]
@@ -179,7 +179,7 @@ def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequen
         HISTORY,
         {"series": _series(groups)},
         title="History: " + ", ".join(folders),
-        counted=f"{counted(len(entries), 'run')} of {counted(len({one.target for one in groups}), 'target')}",
+        counted=f"{counted(len(entries), 'run')} of {counted(len({group.target for group in groups}), 'target')}",
         notes=notes,
         groups=_table("Faults", [group_texts(group) for group in groups]),
         runs=_table("Runs, the latest first", rows, note=left if len(shown) < len(entries) else ""),
@@ -204,13 +204,13 @@ def _tone(column: str, shown: str) -> str:
 
 
 def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """List the outages of each fault and target, the most common first. Columns keep the page small."""
+    """List the outages of each group, the most common first. Columns keep the page small."""
     targets = {group.target for group in groups}
-    found = []
-    for place, group in enumerate(sorted(groups, key=lambda one: -len(one.outages_ms))):
-        runs = [one for one in group.entries if valid_outage_ms(one) is not None and one.start_us is not None]
+    series = []
+    for place, group in enumerate(sorted(groups, key=lambda group: -len(group.outages_ms))):
+        runs = [run for run in group.entries if valid_outage_ms(run) is not None and run.start_us is not None]
         if runs:
-            found.append(
+            series.append(
                 {
                     "name": fault_text(group, "no fault") + (f", {group.target}" if len(targets) > 1 else ""),
                     "colour": f"web-{place}" if place < SERIES else "grey",
@@ -223,4 +223,4 @@ def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
                     "status": [entry.status for entry in runs],
                 }
             )
-    return found
+    return series

@@ -1,4 +1,4 @@
-"""The requested runs, notes on unusual runs, and their statistics for each target and fault."""
+"""Filter the runs of a history, find unusual runs, and compute statistics for each target and fault."""
 
 import json
 import statistics
@@ -17,7 +17,7 @@ AHEAD_US = 60_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """The filter of runs. An empty field or None accepts all runs."""
+    """A filter of runs. A field that is empty or None accepts all runs."""
 
     targets: Sequence[str] = ()
     """Patterns in the syntax of a shell."""
@@ -27,7 +27,10 @@ class Filter:
     until_us: int | None = None
 
     def takes(self, entry: Entry) -> bool:
-        """Return True if the run is accepted. Only its status can exclude a damaged run: other facts are unknown."""
+        """Return True if the filter accepts the run.
+
+        Only the status can exclude a damaged run, because its target, fault and time are unknown.
+        """
         if self.statuses and entry.status.lower() not in {status.lower() for status in self.statuses}:
             return False
         if entry.status == DAMAGED:
@@ -53,7 +56,7 @@ class Group:
     what: str
     entries: Sequence[Entry]
     settings: str = ""
-    """The settings that differ between the groups of this target and fault; empty if there is one such group."""
+    """The settings that differ between the groups of this target and fault; empty for a single group."""
 
     @property
     def statuses(self) -> list[tuple[str, int]]:
@@ -72,7 +75,7 @@ class Group:
 
     @property
     def insides(self) -> tuple[int, int]:
-        """Count the outages within their prediction, and the outages that have one."""
+        """The number of outages within their predicted window, and the number of outages with a prediction."""
         known = [entry.inside for entry in self.entries if entry.inside is not None and entry.valid]
         return sum(known), len(known)
 
@@ -86,42 +89,42 @@ def valid_outage_ms(entry: Entry) -> float | None:
 def grouped(entries: Iterable[Entry]) -> list[Group]:
     """Group runs by target, fault and Keepalived's settings.
 
-    Target files with one name but different hosts or ports in their addresses belong to different pairs.
+    Two target files with the same name, but with different hosts or ports in `url`, are two targets.
     """
     known = [entry for entry in entries if entry.status != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:
         addresses.setdefault(entry.target, set()).update(filter(None, [_address(entry)]))
-    found: dict[tuple[str, str], dict[str, list[Entry]]] = {}
+    groups: dict[tuple[str, str], dict[str, list[Entry]]] = {}
     for entry in known:
-        is_one_of_several = entry.target != LAB and _address(entry) and len(addresses[entry.target]) > 1
-        target = f"{entry.target}, {_address(entry)}" if is_one_of_several else entry.target
-        alike = found.setdefault((target, entry.what), {})
-        alike.setdefault(json.dumps(entry.keepalived, sort_keys=True), []).append(entry)
+        is_ambiguous = entry.target != LAB and _address(entry) and len(addresses[entry.target]) > 1
+        target = f"{entry.target}, {_address(entry)}" if is_ambiguous else entry.target
+        by_settings = groups.setdefault((target, entry.what), {})
+        by_settings.setdefault(json.dumps(entry.keepalived, sort_keys=True), []).append(entry)
     return [
         Group(target, what, inside, settings)
-        for (target, what), alike in sorted(found.items())
-        for inside, settings in zip(alike.values(), _differing([*alike.values()]), strict=True)
+        for (target, what), by_settings in sorted(groups.items())
+        for inside, settings in zip(by_settings.values(), _differing([*by_settings.values()]), strict=True)
     ]
 
 
 def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
-    """Return for each group the settings that are not equal in all groups."""
+    """Return a text for each group with its settings that are not equal in all groups."""
     settings = [group[0].keepalived for group in groups]
-    names = [name for name in dict.fromkeys(chain(*settings)) if len({one.get(name) for one in settings}) > 1]
+    names = [name for name in dict.fromkeys(chain(*settings)) if len({s.get(name) for s in settings}) > 1]
     return [
-        ", ".join(f"{name} {one[name]}" for name in names if name in one) or ("not known" if names else "")
-        for one in settings
+        ", ".join(f"{name} {values[name]}" for name in names if name in values) or ("unknown" if names else "")
+        for values in settings
     ]
 
 
 def _address(entry: Entry) -> str:
-    """Return scheme, host and port, because runs of one pair may request different paths."""
+    """Return scheme, host and port of the URL. Runs of one pair may request different paths."""
     return "/".join(entry.url.split("/")[:3])
 
 
 def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
-    """Return the runs without second copies, and a line for each copy and for each name that several runs have."""
+    """Return the runs without second copies, and a note for each copy and for each repeated name of a run."""
     first: dict[str, Entry] = {}
     kept, notes = [], []
     for entry in entries:
@@ -130,28 +133,28 @@ def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
             before is not entry and before.start_us == entry.start_us and DAMAGED not in (before.status, entry.status)
         )
         if before is not entry:
-            once = ", and is counted once" if is_copy else ": they are two runs of one name"
-            notes.append(f"{entry.run} is in {before.path} and in {entry.path}{once}")
+            result = "the run is counted once" if is_copy else "two runs have the same name"
+            notes.append(f"{entry.run} is in {before.path} and in {entry.path}: {result}")
         if not is_copy:
             kept.append(entry)
     return kept, notes
 
 
 def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
-    """Return a line for each run that is damaged, was not judged, or begins in the future."""
-    found = []
+    """Return a note for each run that is damaged, has no verdict, or begins in the future."""
+    notes = []
     for entry in entries:
         if entry.status == DAMAGED:
-            found.append(f"{entry.path} is damaged: {entry.damage}")
+            notes.append(f"{entry.path} is damaged: {entry.damage}")
         elif entry.status == NOT_JUDGED:
-            found.append(f"{entry.path} has no verdict: 'switchover report' makes it")
+            notes.append(f"{entry.path} has no verdict: run 'switchover report'")
         if is_ahead(entry, now_us):
-            found.append(f"{entry.path} begins in the future, at {time_text(entry.start_us)}: a clock was wrong")
-    return found
+            notes.append(f"{entry.path} begins in the future, at {time_text(entry.start_us)}: a clock was wrong")
+    return notes
 
 
 def is_ahead(entry: Entry, now_us: int) -> bool:
-    """Return True if the run begins in the future, because a clock was wrong."""
+    """Return True if the run begins in the future. The clock of its host, or of this host, is then wrong."""
     return entry.start_us is not None and entry.start_us > now_us + AHEAD_US
 
 

@@ -1,7 +1,6 @@
-"""Usual outages: a limit from the order of the last runs of the same target, fault and settings.
+"""The usual outage: an order statistic of the last runs with the same target, fault and settings.
 
-No distribution is assumed, because none fits outages. Within a predicted window they are uniform. A fault without a
-cost has only the detection limit.
+The limit assumes no distribution of the outages.
 """
 
 import math
@@ -23,38 +22,38 @@ NEEDED = 8
 LAST = 100
 """The maximum number of runs that are used, the latest first."""
 COVERED, CONFIDENCE = 0.9, 0.95
-"""The limit is above the 90th percentile of equal runs with this confidence, if there are enough of them."""
+"""With at least 29 runs, the limit is above the 90th percentile of equal runs with a confidence of 95 %."""
 
 
 @cache
 def rank_of_limit(runs: int) -> int:
-    """Return the rank of the limit, from 1, among this number of runs in order.
+    """Return the rank of the limit among sorted runs, from 1. `runs`: the number of runs.
 
     It is the first rank above the 90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1).
-    With fewer than 29 runs it is the last rank.
+    With fewer than 29 runs, it is the last rank.
     """
     ranks = range(1, runs + 1)
     return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
 
 
 def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | None, str]:
-    """Return the limit in whole milliseconds for run.json, and its origin. The limit is None with too few runs.
+    """Return the limit in whole milliseconds, and its origin as a text. With too few runs, the limit is None.
 
-    `lengths_ms`: the oldest first. `margin`: the share by which a run may be longer, 0.2 for 20 %.
+    `lengths_ms`: outages or failbacks, the oldest first. `margin`: the share by which a run may be longer.
     """
     counted = sorted(lengths_ms[-LAST:])
     runs = len(counted)
     if runs < NEEDED:
-        return None, f"{runs} earlier runs that can be compared; what is usual needs {NEEDED}"
+        return None, f"usual needs {NEEDED} comparable earlier runs, and there are {runs}"
     rank = rank_of_limit(runs)
     place = f"the longest of {runs} runs" if rank == runs else f"number {rank} of {runs} runs in order"
     more = f" and {margin * 100:.0f} %" if margin else ""
     limit_ms = float(math.ceil(round(counted[rank - 1] * (1 + margin), 6)))
-    return limit_ms, f"usual: {place}{more}; one run above it may be chance"
+    return limit_ms, f"usual: {place}{more}; a single run above it may be chance"
 
 
 def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
-    """Return the valid earlier runs of the same target, fault and setting, the oldest first."""
+    """Return the valid earlier runs with the same target, fault and settings, the oldest first."""
     began = entry.start_us
     same = [
         other
@@ -73,11 +72,12 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
 def lengths_of(entries: Iterable[Entry], name: LimitName) -> list[float]:
     """Return the upper end of the outage or failback of each run that recovered, in milliseconds."""
     outages = [entry.failback if name is LimitName.FAILBACK else entry.outage for entry in entries]
-    return [one.high_ms for one in outages if one is not None and one.high_ms is not None and one.recovered]
+    ended = [outage for outage in outages if outage is not None and outage.recovered]
+    return [outage.high_ms for outage in ended if outage.high_ms is not None]
 
 
 _REPEATS = re.compile(r".*-x\d{1,6}")
-"""The name of a folder of repeats. Earlier runs are also next to such a folder."""
+"""The name of a folder of repeats. Earlier runs are in its parent folder."""
 
 
 def history_folder(directory: Path) -> Path:
@@ -87,12 +87,12 @@ def history_folder(directory: Path) -> Path:
 
 
 def with_usual_limits(limits: Sequence[Limit], run: Run, directory: Path) -> list[Limit]:
-    """Look up the limits from earlier runs. Nothing is read unless a limit is `usual`."""
+    """Replace limits that are `usual` by values from earlier runs. Without such a limit, no run is read."""
     if not any(limit.is_to_be_looked_up for limit in limits):
         return list(limits)
     entry = entry_of(directory.name, run_json(run), None)
     try:
-        past, _ = counted_once(read_history(history_folder(directory)).entries)
+        past, _ = counted_once(read_history(history_folder(directory))[0])
     except RunDirectoryError as error:
         return [limit.known(None, str(error)) if limit.is_to_be_looked_up else limit for limit in limits]
     earlier = comparable(entry, past)

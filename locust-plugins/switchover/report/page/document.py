@@ -1,4 +1,4 @@
-"""A template with its style, scripts and data as one file. Its content policy blocks everything from outside."""
+"""Make a page: a template with its style, scripts and data as one file. Its content policy blocks other scripts."""
 
 import json
 from base64 import b64encode
@@ -13,9 +13,7 @@ from markupsafe import Markup
 
 from switchover.model.redaction import escape_controls
 
-REPORT = ("base.js", "time.js", "traffic.js", "timeline.js", "changes.js", "shares.js", "datatables.js", "page.js")
-COMPARE = ("base.js", "compare.js")
-REPEATS = ("base.js", "repeats.js")
+REPORT = ("base.js", "time.js", "traffic.js", "datatables.js", "page.js")
 HISTORY = ("base.js", "history.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
@@ -66,7 +64,7 @@ def _asset(name: str) -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """Return the content policy. Only these scripts run, and nothing is fetched. Plotly sets inline styles."""
+    """Return the content policy: only the given scripts run, and nothing is fetched. Plotly sets inline styles."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     return (

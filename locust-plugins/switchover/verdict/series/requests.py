@@ -1,14 +1,20 @@
-"""Requests over time. DuckDB counts them, and returns rows per time interval, not per request."""
+"""Requests over time. DuckDB counts them, and returns one row per time interval."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from math import log
 from typing import Any
 
 from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT
 from switchover.evidence.requests.store import Store
 from switchover.model.outcome import Outcome
-from switchover.verdict.series.grid import Grid
 
+WIDTHS_US = tuple(
+    round(seconds * 1e6) for seconds in (0.2, 0.4, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
+)
+"""The possible widths of intervals in microseconds. Each divides a minute or an hour."""
+INTERVALS = 1000
+"""The maximum number of intervals of a run, about one per pixel of a chart."""
 NAMES = 12
 """The maximum number of backends, balancers or kinds of failure with a separate colour in a chart."""
 OTHER = "other"
@@ -25,6 +31,31 @@ Latencies = dict[str, list[float | None]]
 """`p50`, `p99` and `max` per time interval, in milliseconds; None without a response."""
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Consecutive time intervals of one width, which cover a run."""
+
+    from_us: int
+    width_us: int
+    size: int
+
+    def number_of(self, column: str) -> str:
+        """Return SQL for the number of the interval that contains the time in a column.
+
+        A time before the first interval counts in the first interval. A time after the last one counts in the last.
+        """
+        return f"CAST(least({self.size - 1}, greatest(0, {column} - {self.from_us}) // {self.width_us}) AS INTEGER)"
+
+
+def grid_of(from_us: int, to_us: int) -> Grid:
+    """Divide a run into intervals."""
+    length_us = max(1, to_us - from_us)
+    width_us = next(
+        (width_us for width_us in WIDTHS_US if length_us <= width_us * INTERVALS), -(-length_us // INTERVALS)
+    )
+    return Grid(from_us, width_us, -(-length_us // width_us))
+
+
 def span_of(tables: Store) -> tuple[int, int] | None:
     """Return the first start and the last end of all probes and samples; None without a request."""
     both = "(SELECT start_us, end_us FROM samples UNION ALL SELECT start_us, end_us FROM probes)"
@@ -32,12 +63,11 @@ def span_of(tables: Store) -> tuple[int, int] | None:
     return None if first_us is None else (int(first_us), int(last_us))
 
 
-def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False) -> dict[str, Any] | None:
+def series_of(tables: Store, table: str, grid: Grid) -> dict[str, Any] | None:
     """Count the requests of `samples` or `probes` by the time interval in which they ended; None without a request.
 
     Good responses are counted by backend and by balancer, failed requests by kind. Latencies are those of good and
-    late responses. `from_schedule`: None if a response has no scheduled time. `lag`: the delay from the scheduled
-    time to the time of sending. `with_users`: the log has the number of users.
+    late responses. `from_schedule`: None if a response has no scheduled time.
     """
     backends: dict[str, list[int]] = {}
     balancers: dict[str, list[int]] = {}
@@ -66,23 +96,7 @@ def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False
         "from_schedule": None
         if unscheduled
         else _latencies(tables, table, grid, "end_us - intended_us", GOOD_OR_LATE),
-        "lag": _latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
-        "users": _users(tables, table, grid) if with_users else None,
     }
-
-
-def _users(tables: Store, table: str, grid: Grid) -> list[float | None] | None:
-    """Return the mean number of users, summed over all logs; None if no log ever had more than one user."""
-    rows = tables.rows(
-        f"SELECT stretch, sum(mean), max(most) FROM (SELECT {grid.number_of('end_us')} AS stretch, part, "
-        f"avg(users) AS mean, max(users) AS most FROM {table} GROUP BY ALL) GROUP BY stretch"
-    )
-    if max((most for *_, most in rows), default=0) <= 1:
-        return None
-    users: list[float | None] = [None] * grid.size
-    for number, mean, _ in rows:
-        users[number] = round(mean, 3)
-    return users
 
 
 def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
@@ -99,7 +113,7 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
             names.append(column)  # without a lookup of each name, which would take longer than the count
     backend, balancer, error = names
     rows = tables.rows(
-        f"SELECT {grid.number_of('end_us')} AS stretch, {backend} AS backend, {balancer} AS balancer, outcome, "
+        f"SELECT {grid.number_of('end_us')} AS number, {backend} AS backend, {balancer} AS balancer, outcome, "
         f"{error} AS error, count(*), count(intended_us) FROM {table} "
         f"WHERE {SENT} GROUP BY ALL",
         shown,
@@ -123,11 +137,11 @@ def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) ->
         WITH cells AS (SELECT {grid.number_of("end_us")} * {CELL_LIMIT}
                        + CAST(ln(greatest({value}, 0) + 1) * {CELLS} AS INTEGER) AS cell,
                        greatest(max({value}), 0) AS top, count(*) AS held FROM {table} WHERE {where} GROUP BY 1),
-             ranked AS (SELECT cell // {CELL_LIMIT} AS stretch, top,
+             ranked AS (SELECT cell // {CELL_LIMIT} AS number, top,
                         sum(held) OVER (PARTITION BY cell // {CELL_LIMIT} ORDER BY cell) AS upto,
                         sum(held) OVER (PARTITION BY cell // {CELL_LIMIT}) AS held FROM cells)
-        SELECT stretch, min(top) FILTER (upto * 100 >= held * 50), min(top) FILTER (upto * 100 >= held * 99), max(top)
-        FROM ranked GROUP BY stretch
+        SELECT number, min(top) FILTER (upto * 100 >= held * 50), min(top) FILTER (upto * 100 >= held * 99), max(top)
+        FROM ranked GROUP BY number
         """
     )
     if not rows:

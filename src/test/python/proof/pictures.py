@@ -39,11 +39,9 @@ TOP = Path(__file__).parents[4]
 PICTURES = TOP / "docs" / "images"
 COMMAND = (sys.executable, "-m", "switchover", "drill")
 DRILL_TIMEOUT_S = 300.0
-DESKTOP, PHONE = ViewportSize(width=1280, height=1600), ViewportSize(width=390, height=1450)
+DESKTOP = ViewportSize(width=1280, height=1600)
 HISTORY = ViewportSize(width=1280, height=1360)
 """As far as the table of faults."""
-WITH_REASON = ViewportSize(width=1280, height=1840)
-"""As far as the end of the timeline: of a page as it mostly is, and of one whose word has a reason."""
 SUMMARY_COLUMNS = 118
 CHARTS = "Requests per second"
 WINDOW = "1280x800"
@@ -111,7 +109,7 @@ def _summary(photographer: Photographer) -> None:
 
 
 def _report(photographer: Photographer, page: Page) -> None:
-    if photographer.wants("report", "report-charts", "report-phone"):
+    if photographer.wants("report", "report-charts"):
         directory = photographer.drill()
         _open_report(page, directory, DESKTOP, "light")
         photographer.shoot(page, "report")
@@ -120,22 +118,6 @@ def _report(photographer: Photographer, page: Page) -> None:
                 path=photographer.folder / "charts.png"
             )
             photographer.keep("report-charts", photographer.folder / "charts.png")
-        if photographer.wants("report-phone"):
-            photographer.keep("report-phone", *_two_screens(photographer, page, directory))
-    if photographer.wants("report-dark"):
-        directory = photographer.drill("--fault", "keepalived-kill", "--limit", "outage=6s")
-        _open_report(page, directory, WITH_REASON, "dark")
-        photographer.shoot(page, "report-dark")
-
-
-def _two_screens(photographer: Photographer, page: Page, directory: Path) -> Iterator[Path]:
-    """What a reader of a phone sees first, and after he has moved it up by a screen."""
-    _open_report(page, directory, PHONE, "light")
-    for number in range(2):
-        page.evaluate(f"window.scrollTo(0, {number * PHONE['height']})")
-        picture = photographer.folder / f"phone-{number}.png"
-        page.screenshot(path=picture)
-        yield picture
 
 
 def _history(photographer: Photographer, page: Page) -> None:

@@ -75,4 +75,5 @@ _KINDS: dict[str, FailureKind | None] = {"": None, **{kind.value: kind for kind 
 def _sample(row: tuple[Any, ...]) -> Sample:
     values = dict(zip(TYPES, row, strict=True))
     identity = Identity(values.pop("backend"), values.pop("balancer"), _ANSWERED_BY[values.pop("answered_by")])
+    values |= dict.fromkeys(("sent_bytes", "latency_us", "connect_us"), 0)
     return Sample(**values | {"error": _KINDS[values["error"]]}, message="", failure_message="", identity=identity)

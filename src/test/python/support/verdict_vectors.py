@@ -29,7 +29,7 @@ from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, NGIN
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
 from switchover.rundir.run_directory import run_json, run_of
 from switchover.rundir.sample_log import Sample
-from switchover.verdict.judge import Verdict, _word, judge
+from switchover.verdict.judge import Verdict, _status, judge
 from switchover.verdict.limits import limit_text, named_limit
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Limit, LimitName, Reason, State
@@ -119,7 +119,7 @@ def told_by_java(data: RunData) -> Verdict:
         distribution=structs.replace(verdict.record.distribution, turns=[]),
         load=verdict.record.load and structs.replace(verdict.record.load, artefacts=[]),
         limits=limits,
-        **_word(data.run, limits, reasons),
+        **_status(data.run, limits, reasons),
     )
     return replace(verdict, record=record)
 

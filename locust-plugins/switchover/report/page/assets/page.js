@@ -1,25 +1,15 @@
-// Draws the charts one after the other, so that the text is there at once; hears the buttons.
+// Draws the charts one after the other, so that the text appears at once, and handles the buttons.
 
-const charts = {
-    timeline: () => drawTimeline,
-    changes: () => drawChanges,
-    traffic: () => (box) => drawTraffic(box, chosen()),
-    latency: () => (box) => drawLatency(box, chosen()),
-    shares: () => drawShares,
-    counters: () => drawCounters,
-    failures: () => (box) => drawFailures(box, chosen()),
-    lag: () => drawLag,
-    machine: () => drawMachine,
-};
+const charts = { traffic: drawTraffic, latency: drawLatency, failures: drawFailures };
 let population = data.populations.length ? data.populations[0].name : null;
 const chosen = () => data.populations.find((one) => one.name === population);
 
 async function drawAll() {
     const boxes = [...document.querySelectorAll("[data-chart]")];
-    // Until its chart is drawn anew, a table would have the rows of the one before.
+    // Until a chart is drawn again, its table would have the rows of the previous chart.
     for (const box of boxes) box.nextElementSibling.inert = true;
     for (const box of boxes) {
-        await charts[box.dataset.chart]()(box);
+        await charts[box.dataset.chart](box, chosen());
         offerData(box);
         await new Promise((next) => setTimeout(next));
     }

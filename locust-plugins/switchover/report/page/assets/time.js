@@ -1,16 +1,16 @@
-// Charts over time: one axis for all of them, the phases shaded behind, fault and heal marked; they zoom together.
+// Charts over time have one axis, shaded phases, and marks for fault and heal. All charts zoom together.
 
 const MOVE = 0.25;
 const ZOOM = 2;
 const SHORTEST_S = 0.05;
 const whole = [data.from, data.to];
-let shown = null; // what people chose; null: each chart as it thinks best
-const timed = new Map(); // by box: its own range, and how many rows it has
+let shown = null; // the range that the reader chose; null: the whole run
+const timed = new Set(); // the boxes of all charts
 
-function axisOfTime(range) {
+function axisOfTime() {
     const since = data.zero_is === "the fault" ? "seconds after the fault" : "seconds since the start";
     return {
-        range: shown || range || whole,
+        range: shown || whole,
         title: { text: since, standoff: 4 },
         zeroline: false,
         fixedrange: matchMedia("(pointer: coarse)").matches,
@@ -21,8 +21,8 @@ function axisOfTime(range) {
     };
 }
 
-/** Shapes and annotations for what is to be seen between two times. */
-function frame(range, labelled = true) {
+/** Shapes and annotations of phases, fault and heal between two times. */
+function frame(range) {
     const [from, to] = range;
     const shapes = [];
     const annotations = [];
@@ -41,31 +41,23 @@ function frame(range, labelled = true) {
         if (mark.at < from || mark.at > to) continue;
         const line = { color: colour("event"), width: 1.5, dash: mark.name === "heal" ? "dash" : "solid" };
         shapes.push({ type: "line", yref: "paper", y0: 0, y1: 1, x0: mark.at, x1: mark.at, line });
-        if (!labelled) continue;
         const label = { text: `<b>${mark.name}</b>`, yref: "paper", y: 1, yanchor: "top", xanchor: "left", xshift: 2 };
         annotations.push({ ...label, x: mark.at, showarrow: false, font: { size: 11, color: colour("event") } });
     }
     return { shapes, annotations };
 }
 
-/** `behind` gives what a chart has of its own, which then tells fault and heal itself. */
-function around(range, behind) {
-    const made = frame(range, !behind);
-    const more = behind ? behind(range) : { shapes: [], annotations: [] };
-    return { shapes: [...made.shapes, ...more.shapes], annotations: [...made.annotations, ...more.annotations] };
-}
-
-/** Draw, or draw again, a chart over time. `own` is the range it shows unless people choose another. */
-function drawTimed(box, traces, made, own = null, behind = null) {
-    made.xaxis = { ...made.xaxis, ...axisOfTime(own) };
-    Object.assign(made, around(shown || own || whole, behind));
+/** Draw, or draw again, a chart over time. */
+function drawTimed(box, traces, made) {
+    made.xaxis = { ...made.xaxis, ...axisOfTime() };
+    Object.assign(made, frame(shown || whole));
     made.dragmode = matchMedia("(pointer: coarse)").matches ? false : "zoom";
     const drawn = Plotly.react(box, traces, made, CONFIG);
     if (!timed.has(box)) {
         box.on("plotly_relayout", (change) => heard(box, change));
         box.on("plotly_doubleclick", () => zoomTo(null));
     }
-    timed.set(box, { own, behind });
+    timed.add(box);
     return drawn;
 }
 
@@ -82,10 +74,8 @@ function zoomTo(range) {
         range = [from, Math.min(from + width, whole[1])];
     }
     shown = range;
-    for (const [box, { own, behind }] of timed) {
-        const to = shown || own || whole;
-        Plotly.relayout(box, { "xaxis.range": [...to], ...around(to, behind) });
-    }
+    const to = shown || whole;
+    for (const box of timed) Plotly.relayout(box, { "xaxis.range": [...to], ...frame(to) });
     document.dispatchEvent(new Event("zoomed"));
 }
 
@@ -99,10 +89,10 @@ function move(how) {
     if (how === "later") zoomTo([from + width * MOVE, to + width * MOVE]);
 }
 
-/** A step for each stretch of time: its begin, and the end of the last one. */
-const steps = data.starts.length ? [...data.starts, data.starts.at(-1) + data.widths.at(-1)] : [];
+/** The start of each interval, and the end of the last interval. */
+const steps = data.starts.length ? [...data.starts, data.starts.at(-1) + data.width] : [];
 const rates = (counts, sign = 1) => {
-    const found = counts.map((count, place) => Math.round((sign * count * 1000) / data.widths[place]) / 1000);
+    const found = counts.map((count) => Math.round((sign * count * 1000) / data.width) / 1000);
     return [...found, found.at(-1)];
 };
-const middles = data.starts.map((start, place) => start + data.widths[place] / 2);
+const middles = data.starts.map((start) => start + data.width / 2);

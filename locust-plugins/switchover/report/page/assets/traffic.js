@@ -1,8 +1,8 @@
-// Requests, latencies, failures, the generator's lag and the balancers' counters over time.
+// Requests, latencies and failures over time.
 
 const KINDS = ["refused", "reset", "connect_timeout", "read_timeout", "status"];
 const kindColour = (kind) => (KINDS.includes(kind) ? `kind-${KINDS.indexOf(kind)}` : "grey");
-const called = (name, otherwise) => (name ? plain(name) : otherwise);
+const labelOf = (name, otherwise) => (name ? plain(name) : otherwise);
 
 const lineOf = (name, x, y, line, hovertemplate, more = {}) => ({ type: "scatter", mode: "lines", name, x, y, line, hovertemplate, ...more });
 
@@ -35,17 +35,12 @@ function impaired(population, row) {
 
 function extent(population) {
     const above = data.starts.map((_, place) =>
-        sum(Object.values(population.backends).map((counts) => counts[place])) / data.widths[place],
+        sum(Object.values(population.backends).map((counts) => counts[place])) / data.width,
     );
     const below = data.starts.map((_, place) =>
-        (sum(Object.values(population.failed).map((counts) => counts[place])) + population.late[place]) / data.widths[place],
+        (sum(Object.values(population.failed).map((counts) => counts[place])) + population.late[place]) / data.width,
     );
     return [Math.max(0, ...below) * 1.08, Math.max(1, ...above) * 1.08];
-}
-
-/** How many users there were while its requests were made. */
-function usersLine(users) {
-    return lineOf("users", middles, users, { color: colour("quiet"), width: 1.5, shape: "hvh" }, "%{y:,.0f}", { yaxis: "y3" });
 }
 
 function drawTraffic(box, population) {
@@ -54,21 +49,17 @@ function drawTraffic(box, population) {
     for (const [row, what, otherwise] of [["", "backends", "no backend named"], [2, "balancers", "no balancer named"]]) {
         for (const [name, counts] of Object.entries(population[what])) {
             const fill = colour(data.colours[what][name] || "grey");
-            traces.push(area(called(name, otherwise), rates(counts), fill, `above${row}`, row));
+            traces.push(area(labelOf(name, otherwise), rates(counts), fill, `above${row}`, row));
         }
         traces.push(...impaired(population, row));
     }
     const [below, above] = extent(population);
     const axis = { range: [-below, above], fixedrange: true, zeroline: true, ...ticks(below, above) };
     const rowed = (text, domain) => ({ ...axis, domain, title: { text, standoff: 4 } });
-    const users = population.users;
-    if (users) traces.push(usersLine(users));
-    const [first, second] = users ? [[0.6, 1], [0.2, 0.54]] : [[0.54, 1], [0, 0.46]];
-    const made = layout((narrow() ? 520 : 480) + (users ? 80 : 0), {
-        xaxis: { anchor: users ? "y3" : "y2" },
-        yaxis: rowed("by backend", first),
-        yaxis2: rowed("by balancer", second),
-        ...(users && { yaxis3: { domain: [0, 0.13], rangemode: "tozero", fixedrange: true, title: { text: "users", standoff: 4 } } }),
+    const made = layout(narrow() ? 520 : 480, {
+        xaxis: { anchor: "y2" },
+        yaxis: rowed("by backend", [0.54, 1]),
+        yaxis2: rowed("by balancer", [0, 0.46]),
         hovermode: "x unified",
     });
     return drawTimed(box, traces, made);
@@ -84,7 +75,7 @@ function drawLatency(box, population) {
         type: "bar",
         name: "p50 to p99",
         x: middles,
-        width: data.widths,
+        width: data.width,
         base: send.p50.map((value) => Math.max(value || 0.01, 0.01)),
         y: send.p99.map((value, place) => (value === null ? null : Math.max(value - send.p50[place], 0))),
         marker: { color: colour("lb-0", 0.28), line: { width: 0 } },
@@ -119,64 +110,8 @@ function decades(...views) {
 function drawFailures(box, population) {
     const kinds = Object.entries(population ? population.failed : {});
     if (!kinds.length) return empty(box, population ? "No request failed." : "There were no requests.");
-    const traces = kinds.map(([kind, counts]) => area(called(kind), rates(counts), colour(kindColour(kind)), "failed", ""));
+    const traces = kinds.map(([kind, counts]) => area(labelOf(kind), rates(counts), colour(kindColour(kind)), "failed", ""));
     const title = { text: narrow() ? "" : "failures/s", standoff: 4 };
     const made = bySecond(narrow() ? 310 : 260, { rangemode: "tozero", title });
-    return drawTimed(box, traces, made);
-}
-
-function drawLag(box) {
-    const population = data.populations.find((one) => one.name === "probes");
-    const found = (population || {}).lag;
-    if (!found) return empty(box, "No probe was due.");
-    const traces = [["p99", "solid", "lb-0"], ["max", "dot", "quiet"]].map(([name, dash, paint]) =>
-        lineOf(name, middles, found[name], { color: colour(paint), dash, width: 1.5 }, "%{y:,.2f} ms"),
-    );
-    const made = bySecond(narrow() ? 280 : 230, { rangemode: "tozero", ticksuffix: " ms" });
-    return drawTimed(box, traces, made);
-}
-
-/** What each second cost the processes of the machine that measured. */
-function drawMachine(box) {
-    if (!data.machine.length) return empty(box, "The machine was not watched.");
-    const traces = [["stolen_ms", "stolen", "failed"], ["waited_ms", "prober waited", "lb-0"], ["softirq_ms", "softirq", "quiet"]].map(
-        ([key, name, paint]) => {
-            const [ends, values] = ["to", key].map((one) => data.machine.map((second) => second[one]));
-            return lineOf(name, ends, values, { color: colour(paint), width: 1.5, shape: "vh" }, "%{y:,.0f} ms");
-        },
-    );
-    const made = bySecond(narrow() ? 190 : 150, { rangemode: "tozero", ticksuffix: " ms" });
-    return drawTimed(box, traces, made);
-}
-
-function drawCounters(box) {
-    const rows = [["requests", "requests/s"], ["sessions", "sessions"], ["queued", "in the queue"], ["errors", "errors, retries/s"]];
-    const kept = rows.filter(([key], place) => data.counters.some((one) => (place ? any(one[key].y) : one[key].x.length)));
-    if (!kept.length) return empty(box, "No balancer told its counters.");
-    const gap = 0.08;
-    const height = (1 - gap * (kept.length - 1)) / kept.length;
-    const axes = {};
-    const traces = [];
-    for (const [place, [key, title]] of kept.entries()) {
-        const number = place ? place + 1 : "";
-        const top = 1 - place * (height + gap);
-        axes[`yaxis${number}`] = {
-            domain: [Math.max(0, top - height), top],
-            rangemode: "tozero",
-            fixedrange: true,
-            title: { text: narrow() ? "" : title, standoff: 4 },
-        };
-        for (const one of data.counters) {
-            if (!one[key].x.length) continue;
-            const line = { color: colour(data.colours.balancers[one.node] || "grey"), width: 2 };
-            const placed = { legendgroup: one.node, showlegend: !place, yaxis: `y${number}` };
-            traces.push(lineOf(plain(one.node), one[key].x, one[key].y, line, `%{y:,.1f} ${title}`, placed));
-        }
-    }
-    const made = layout((narrow() ? 110 : 130) * kept.length + (narrow() ? 130 : 96), {
-        xaxis: { anchor: kept.length > 1 ? `y${kept.length}` : "y" },
-        ...axes,
-        hovermode: "x unified",
-    });
     return drawTimed(box, traces, made);
 }

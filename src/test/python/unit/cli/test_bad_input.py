@@ -79,7 +79,7 @@ def target(tmp_path: Path) -> Path:
         (["doctor", "--target", "/no/such/target.toml"], "No such file"),
         (["faults", "--target", "/no/such/target.toml"], "No such file"),
         (["predict", "/no/such/keepalived.conf"], "No such file"),
-        (["report", "/no/such/run"], "is no directory"),
+        (["report", "/no/such/run"], "is not a directory"),
         (["lab", "exec", "--lab", "/no/such/lab", "lb1", "--", "true"], "/no/such/lab"),
         (["lab", "up", "--mode", "udp"], "udp"),
     ],

@@ -26,7 +26,7 @@ def test_a_table_fits_the_screen_and_cuts_nothing(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= columns
     assert "…" not in "".join(lines)
-    assert lines[-1] == "12 runs, the last 2 of them one by one"
+    assert lines[-1] == "12 runs, the last 2 runs are listed"
     assert sum("3 of 3" in line for line in lines) == 4
 
 

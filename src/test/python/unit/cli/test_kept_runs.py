@@ -61,20 +61,19 @@ def test_a_report_gives_the_verdict_that_is_kept(
     assert capsys.readouterr().err == ""
 
 
-def test_five_drills_are_compared_on_screen_and_page_by_the_figures_of_their_verdicts(
-    five: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_five_drills_are_compared_on_screen_by_the_figures_of_their_verdicts(
+    five: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = tmp_path / "compared.html"
-    assert main(["compare", *map(str, five), "--html", str(page)]) == 0
-    screen, written = capsys.readouterr().out, page.read_text(encoding="utf-8")
+    assert main(["compare", *map(str, five)]) == 0
+    screen = capsys.readouterr().out
     for place, directory in enumerate(five):
-        assert f"{chr(ord('A') + place)}  {directory.name}" in screen and directory.name in written
+        assert f"{chr(ord('A') + place)}  {directory.name}" in screen
     for place, directory in enumerate(five):
         duration_ms = outage_ms(verdict_of(directory))
         figure = f"{duration_ms / 1000:,.3f} s" if duration_ms else "0 s"
-        assert figure in screen and figure in written, f"the outage of {FIVE[place]}"
+        assert figure in screen, f"the outage of {FIVE[place]}"
     split_brain = split_brain_ms(verdict_of(five[-1]))
-    assert f"{split_brain / 1000:,.3f} s" in screen and f"{split_brain / 1000:,.3f} s" in written
+    assert f"{split_brain / 1000:,.3f} s" in screen
 
 
 def test_five_drills_are_compared_as_data_by_the_figures_of_their_verdicts(
@@ -115,7 +114,7 @@ def test_a_narrow_screen_has_every_figure_and_every_finding(five: list[Path]) ->
     setting = differing([setting_of(side.drills[0].run) for side in sides])
     shown = comparison(sides, setting, compare(sides), everything=True)
     wide = printed(shown, 400)
-    for columns in (40, 60, 80, 120):
+    for columns in (80, 120):
         narrow = printed(shown, columns)
         assert "…" not in narrow and max(map(len, narrow.splitlines())) <= columns
         assert numbers_of(narrow) == numbers_of(wide)

@@ -37,8 +37,8 @@ def test_a_real_run_holds(name: str, tmp_path: Path, capsys: pytest.CaptureFixtu
             "probes.jtl has 633 requests, but the run recorded 636",
         ),
         (lambda run: change_verdict(run, schema="x"), "verdict.json: Expected"),
-        (lambda run: change_verdict(run, run="another"), "verdict.json: run does not follow from the other files"),
-        (lambda run: change_verdict(run, failback=None), "verdict.json: failback does not follow from the other"),
+        (lambda run: change_verdict(run, run="another"), "verdict.json: run differs from the other files"),
+        (lambda run: change_verdict(run, failback=None), "verdict.json: failback differs from the other"),
     ],
 )
 def test_each_invariant_that_does_not_hold_is_one_line(

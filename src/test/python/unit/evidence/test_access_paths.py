@@ -57,7 +57,7 @@ def test_a_table_without_its_columns_is_no_access_log(header: str, tmp_path: Pat
     path = access_log(tmp_path, "1,/", header=header)
     with pytest.raises(RunDirectoryError) as caught:
         read_access_logs([path], START_US, Ignored())
-    assert str(caught.value) == (f"{path} is not the access log of a run: its header has no time_us or no path")
+    assert str(caught.value) == (f"{path} is not the access log of a run: its header lacks time_us or path")
 
 
 def test_an_access_log_that_is_gone_is_one_clear_line(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_a_damaged_log_is_read_as_far_as_it_goes(
 def test_run_directories_and_logs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *ROWS)
     assert "not both" in report(capsys, path, tmp_path)[2]
-    assert "are for request logs" in report(capsys, tmp_path, "--columns", "a")[2]
+    assert "are for request logs" in report(capsys, tmp_path, "--clocks-within", "1s")[2]
 
 
 WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-tree", "xml")

@@ -41,4 +41,4 @@ def test_what_is_no_number_is_not_known() -> None:
         {"stolen_ms": "much", "softirq_ms": True, "running": 2.6, "waited_ms": False},
         6 * 10**9,
     )
-    assert machine_seconds([odd, reading(5)]) == [MachineSecond(5 * SECOND_US, 6 * SECOND_US, 0.0, 0.0, 3, None)]
+    assert machine_seconds([odd, reading(5)]) == [MachineSecond(5 * SECOND_US, 6 * SECOND_US, 0.0, 3, None)]

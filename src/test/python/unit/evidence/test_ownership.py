@@ -37,7 +37,7 @@ def test_a_line_that_tells_nothing_ends_what_was_known_of_its_node() -> None:
     ownership = seen((1, "lb1", True), (2, "lb1", None), (4, "lb1", True))
     assert ownership.held_by("lb1", 5 * SECOND) == [Span(SECOND, 2 * SECOND), Span(4 * SECOND, 5 * SECOND)]
     assert not ownership.holds_at("lb1", 3 * SECOND)
-    assert only_change().lost and only_change().tells
+    assert only_change().lost and only_change().is_about_address
 
 
 def test_the_lines_of_a_node_are_in_order_of_time_however_they_came() -> None:

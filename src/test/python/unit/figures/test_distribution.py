@@ -150,23 +150,6 @@ def scrape(at_us: int, *answered: int, generation: str = "1") -> list[Point]:
     ]
 
 
-def test_haproxys_counters_name_the_backends_if_no_response_does() -> None:
-    """Each process by itself, from its first to its last scrape in the phase."""
-    points = [
-        *scrape(SECOND, 100, 7, 0),
-        *scrape(2 * SECOND, 130, 17, 0),
-        *scrape(3 * SECOND, 3, 1, 0, generation="2"),
-        *scrape(4 * SECOND, 8, 6, 0, generation="2"),
-        *scrape(6 * SECOND, 900, 900, 900, generation="2"),
-    ]
-    nameless = [one._replace(identity=Identity("", "lb1", AnsweredBy.UNKNOWN)) for one in answers("1231")]
-    found = distributed(pair_run(algorithm="random"), table_of(nameless), BASELINE, points)
-    assert found.chi_square is None, "chance is tested on our own requests"
-    assert counted(found.by_phase[PhaseName.BASELINE].backends) == {"web1": 35, "web2": 15} and found.by_counters
-    found = distributed(pair_run(), table_of(answers("1231")), BASELINE, points)
-    assert counted(found.by_phase[PhaseName.BASELINE].backends)["web1"] == 2 and not found.by_counters
-
-
 def test_weights_come_from_haproxy_itself() -> None:
     run = pair_run(algorithm="roundrobin")
     points = [

@@ -6,7 +6,6 @@ damage or none. What no reader can see (a line that is gone as a whole, a digit 
 
 import gzip
 import json
-import lzma
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -61,8 +60,6 @@ def make_truth(chance: random.Random) -> Truth:
 
 STAMPS: dict[str, Callable[[int], str]] = {
     "ms": str,
-    "s": lambda ms: f"{ms // 1000}.{ms % 1000:03}",
-    "us": lambda ms: f"{ms}000",
     "date": lambda ms: f"{datetime.fromtimestamp(ms / 1000, UTC):%Y/%m/%d %H:%M:%S}.{ms % 1000:03}",
 }
 
@@ -140,7 +137,7 @@ def gatling(truth: Truth, chance: random.Random) -> list[str]:
 
 WRITERS = (jtl, jtl, jtl, xml, locust, vegeta, gatling)
 PACKERS: tuple[Callable[[bytes], bytes], ...] = (
-    bytes, bytes, gzip.compress, lzma.compress, compress_zstd,
+    bytes, bytes, gzip.compress, compress_zstd,
 )  # fmt: skip
 
 

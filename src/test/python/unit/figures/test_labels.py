@@ -8,13 +8,9 @@ import pytest
 
 from support.request_tables import table_of
 from switchover.cli.main import main
-from switchover.evidence.requests.reader import HowToRead
 from switchover.figures import latency as labels
 from switchover.figures.latency import measure_labels
 from switchover.model.failure_kind import FailureKind
-from switchover.report.documents import judged_of
-from switchover.report.make_report import make_log_report
-from switchover.report.markdown import to_markdown
 from synthetic import SECOND, sample
 
 
@@ -49,7 +45,7 @@ def test_of_many_labels_the_common_ones_are_told(monkeypatch: pytest.MonkeyPatch
     assert [one.label for one in found] == ["item 9", "item 8", "item 7"] and more == 7
 
 
-def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_and_json_have_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.jtl"
     rows = [f"{1_767_225_600_000 + at * 10},{at % 7 + 1},page {at % 12},200,true" for at in range(120)]
     path.write_text("\n".join(["timeStamp,elapsed,label,responseCode,success", *rows, ""]), encoding="utf-8")
@@ -60,7 +56,4 @@ def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.Capture
         "label": "page 0", "total": 10, "failed": 0, "p50_ms": 4.0, "p95_ms": 7.0, "p99_ms": 7.0,
     }  # fmt: skip
     page = (tmp_path / "a-report" / "report.html").read_text(encoding="utf-8")
-    assert "load, by label" in page and 'data-figure="/load/labels/11/p99_ms"' in page
-    verdict = make_log_report([path], tmp_path / "out", HowToRead())
-    text = to_markdown(judged_of(verdict))
-    assert "| label | requests | failed | p50 ms | p95 ms | p99 ms |" in text and "and 2 more, on the page" in text
+    assert "load, by label" in page and "page 11" in page

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from switchover.figures.figures import fit_prediction
 from switchover.figures.outage import Outage
-from switchover.figures.prediction_fit import fit_prediction
 from switchover.verdict.record import OutageKind, Prediction
 from synthetic import away, pair_run
 

@@ -12,14 +12,13 @@ from switchover.figures.probes import (
     Probes,
     is_probe_gap,
     is_probed,
-    longest_unanswered,
     longest_unseen,
     probes_of,
     tolerated_us,
     why_unprobed,
 )
 from switchover.model.failure_kind import FailureKind
-from switchover.model.interval import NO_SPAN, Span
+from switchover.model.interval import Span
 from switchover.model.outcome import Outcome
 from synthetic import pair_run, sample
 
@@ -45,35 +44,6 @@ def test_the_longest_stretch_without_a_send_is_no_longer_than_any_outside_of_the
 
 def sent(*times: int) -> Probes:
     return in_send_order(Probe(at, at + 1, Outcome.GOOD) for at in times)
-
-
-def good(*times: tuple[int, int]) -> list[Probe]:
-    return [Probe(*one, Outcome.GOOD) for one in times]
-
-
-@pytest.mark.parametrize(
-    ("probes", "away", "found"),
-    [
-        (good((20, 30), (28, 40), (41, 75), (42, 76)), [], Span(41, 75)),
-        (good((20, 30), (28, 70), (29, 71)), [], Span(30, 70)),
-        (good((20, 30), (28, 70), (29, 71)), [Span(35, 36)], Span(36, 70)),
-        (good((20, 30), (28, 70), (29, 71)), [Span(60, 75), Span(0, 40), Span(10, 20)], Span(40, 60)),
-        (good((20, 30), (60, 62)), [], Span(60, 62)),
-        (good((15, 90), (16, 17), (18, 19), (50, 51)), [], Span(19, 51)),
-        (good((5, 8), (6, 30), (29, 31)), [], Span(10, 30)),
-        (good((65, 70), (69, 90), (71, 99)), [], Span(70, 80)),
-        (good((20, 30), (29, 40), (39, 50)), [], Span(30, 40)),
-        ([*good((20, 30), (60, 62)), Probe(31, 59, Outcome.LATE), Probe(31, 58, Outcome.FAILED)], [], Span(60, 62)),
-        (good((0, 2), (1, 10), (80, 85), (81, 95)), [], NO_SPAN),
-        (good((20, 30)), [], NO_SPAN),
-        ([], [], NO_SPAN),
-    ],
-)
-def test_the_longest_time_without_an_answer_is_while_a_probe_waits_that_is_answered(
-    probes: list[Probe], away: list[Span], found: Span
-) -> None:
-    """From 10 to 80."""
-    assert longest_unanswered(in_send_order(probes), 10, 80, iter(away)) == found
 
 
 def test_an_outage_is_unknown_without_probes_or_without_a_prober() -> None:

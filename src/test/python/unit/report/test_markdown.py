@@ -1,17 +1,13 @@
-"""The verdict as Markdown, and what GitHub Actions is told: nothing that a stranger wrote has a meaning in it."""
+"""The verdict as Markdown: no name from the network is markup."""
 
 import html
-import io
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.report.console import final_text
 from switchover.report.documents import judged_of
-from switchover.report.github import annotations, tell_github
 from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
@@ -65,36 +61,3 @@ def test_the_summary_is_the_one_of_the_console_and_no_name_ends_its_block() -> N
     fences = [place for place, line in enumerate(lines) if line.startswith("``````")]
     assert len(fences) == 2 and lines[fences[0] + 1].startswith("INVALID (exit 2)")
     assert "\u202e" not in "".join(lines)
-
-
-def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path) -> None:
-    data = drill()
-    data.run.plan.confirmed_us = None
-    data.run.fault.error = "100%\r\n::error::forged,\x00"  # type: ignore[union-attr]
-    verdict = judge(data, [parse_limit("outage=1s")])
-    told = list(annotations(judged_of(verdict)))
-    assert all("\n" not in line and "\r" not in line for line in told)
-    assert told[0].startswith("::error title=Switchover%3A INVALID::")
-    assert "::error title=Switchover%3A limit on outage::outage 3.01 s (2.989–3.010), limit 1.00 s exceeded" in told
-    assert not any(line.startswith("::notice") for line in told)
-    out, summary = io.StringIO(), tmp_path / "summary"
-    summary.write_text("before\n", encoding="utf-8")
-    tell_github(verdict, {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}, out)
-    assert out.getvalue().splitlines() == told
-    assert summary.read_text(encoding="utf-8") == f"before\n{to_markdown(judged_of(verdict))}\n"
-
-
-def test_a_summary_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    out = io.StringIO()
-    tell_github(judge(drill()), {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(tmp_path)}, out)
-    assert out.getvalue().splitlines()[-1].startswith("switchover: the job's summary is not written: ")
-
-
-def test_what_locust_prints_at_its_end_is_told_to_github_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    verdict = judge(drill())
-    assert "::" not in final_text(verdict, "streamed")
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
-    *_, streamed, told = final_text(verdict, "streamed").splitlines()
-    assert streamed == "streamed" and told.startswith("::notice title=Switchover%3A MEASURED::")
-    assert (tmp_path / "summary").exists()

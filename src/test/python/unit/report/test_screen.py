@@ -5,7 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from switchover.model.redaction import escape_controls
-from switchover.report.screen import screen_text
+from switchover.report.screen import screen_text, without_commands
 
 
 def test_control_characters_are_shown_and_do_nothing() -> None:
@@ -23,3 +23,9 @@ def test_what_is_shown_is_as_the_console_prints_it() -> None:
         console.print(shown)
     assert screen_text(shown, console) == captured.get()
     assert "\x1b]0;x" not in screen_text(Text("web\x1b]0;x\x07"), console)
+
+
+def test_no_name_from_outside_is_a_command_of_github_actions() -> None:
+    text = "::error::forged ##[group]x"
+    assert without_commands(text, {"GITHUB_ACTIONS": "true"}) == ": :error: :forged # #[group]x"
+    assert without_commands(text, {}) == text

@@ -95,6 +95,13 @@ def test_an_invalid_run_says_why_what_to_do_and_that_its_figures_are_not_to_be_q
     assert seen.startswith("  Seen        outage 3.01 s, ") and seen.endswith(" (do not quote)")
 
 
+def test_reasons_with_the_same_cause_have_one_cause() -> None:
+    missing = [make_reason("part_missing", name=name) for name in ("a.jtl", "b.jtl")]
+    verdict = changed(good().verdict, reasons=[*missing, make_reason("no_sample")])
+    names = [name for name, _ in summarize(Judged(verdict, good().run)).why]
+    assert names == ["Why", "Why", "Cause", "Why", "Cause"]
+
+
 def test_every_verdict_that_is_no_success_says_what_to_do_next_on_one_screen() -> None:
     statuses = set()
     for case in vectors("verdicts.json", "cases"):

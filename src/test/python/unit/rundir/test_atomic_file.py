@@ -48,7 +48,7 @@ def test_a_history_and_a_report_end_if_a_file_is_a_pipe_or_a_device(name: str, w
     path = folder / name
     path.unlink()
     os.mkfifo(path) if what == "pipe" else path.symlink_to(what)
-    (entry,) = read_history(tmp_path).entries
+    (entry,) = read_history(tmp_path)[0]
     assert entry.status == DAMAGED
     if name == RUN_FILE:
         with pytest.raises(RunDirectoryError, match=NO_FILE):

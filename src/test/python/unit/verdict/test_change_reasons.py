@@ -104,9 +104,7 @@ def test_changes_that_their_sources_deny_are_counted_and_the_first_is_named() ->
     assert told(MADE, lives=lives, sources=["generation", "frontend", "server"]) == [
         (
             "no_effect",
-            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its sources say "
-            "(generation, "
-            "server)",
+            "reload was fired without effect: 2 of 3 changes, the first is change 2 (sources: generation, server)",
         )
     ]
 
@@ -134,7 +132,7 @@ def test_owners_points_and_the_held_load_see_changes_as_scrapes_do(tmp_path: Pat
     for source in ("owner", "priority", "worker"):
         ((code, text),) = told(MADE[:2], lives={}, sources=[source], points=points, connections=connections)
         assert code == "no_effect"
-        assert text.endswith(f"1 of 2 times, the first of them change 1, as its sources say ({source})")
+        assert text.endswith(f"1 of 2 changes, the first is change 1 (sources: {source})")
 
 
 def test_a_held_load_and_its_retrying_clients_leave_an_account() -> None:
@@ -150,7 +148,7 @@ def test_a_held_load_and_its_retrying_clients_leave_an_account() -> None:
             "samples_lost",
             "1,234 samples of the held connections could not be recorded: is the disk full?",
         ),
-        ("samples_lost", "2 samples of its retrying client could not be recorded: is the disk full?"),
+        ("samples_lost", "2 samples of the retrying client could not be recorded: is the disk full?"),
     ]
 
 

@@ -79,11 +79,15 @@ def test_what_requests_say_of_a_fault_is_as_agreed(case: dict[str, Any]) -> None
     else:
         assert probed == (None, "no request was impaired")
     server = {
-        None: (None, "web1 gave no answer before the fault"),
-        0.4: (True, "web1 got 40% of its share from before"),
-        0.0: (True, "web1 got 0% of its share from before"),
+        None: (None, "web1 sent no response before the fault"),
+        0.4: (True, "the share of web1 fell to 40% of its share before the fault"),
+        0.0: (True, "the share of web1 fell to 0% of its share before the fault"),
     }
-    kept = (True, "web1 answered later than before") if case["slower"] else (False, "web1 answered as before")
+    kept = (
+        (True, "the responses of web1 took longer than before")
+        if case["slower"]
+        else (False, "web1 answered as before")
+    )
     assert seen(data, SourceKind.SERVER) == server.get(share, kept)
 
 
@@ -100,8 +104,8 @@ def with_states(*states: tuple[int, str]) -> RunData:
         ([(SECOND, "UP"), (HEAL - 1, "DOWN")], True, "lb2: web1 became DOWN"),
         ([(SECOND, "UP"), (FIRED + 1, "UP"), (HEAL, "DOWN")], False, "web1 stayed up"),
         ([(SECOND, "DOWN"), (FIRED + 1, "DOWN")], False, "web1 stayed up"),
-        ([(SECOND, "UP"), (FIRED, "DOWN")], None, "web1 gave no answer before the fault"),
-        ([(FIRED + 1, "DOWN")], None, "web1 gave no answer before the fault"),
+        ([(SECOND, "UP"), (FIRED, "DOWN")], None, "web1 sent no response before the fault"),
+        ([(FIRED + 1, "DOWN")], None, "web1 sent no response before the fault"),
     ],
 )
 def test_a_balancer_marks_a_server_down_between_the_fault_and_its_heal(
@@ -136,8 +140,8 @@ def test_another_process_or_none_answers_where_one_was_ended() -> None:
     same = [scraped("lb1", at_s * SECOND, generation="1") for at_s in range(6, 20)]
     other = scraped("lb1", HEAL - 1, generation="2")
     assert seen(of_lb1(*before, other), SourceKind.GENERATION) == (True, "another process answered on lb1")
-    assert seen(of_lb1(*before), SourceKind.GENERATION) == (True, "the process on lb1 stopped to answer")
-    stayed = (False, "the same process answered on lb1 all the time")
+    assert seen(of_lb1(*before), SourceKind.GENERATION) == (True, "the process on lb1 stopped answering")
+    stayed = (False, "the same process on lb1 answered all the time")
     assert seen(of_lb1(*before, *same), SourceKind.GENERATION) == stayed
     assert seen(of_lb1(*same), SourceKind.GENERATION) == (None, "lb1 was not scraped before the fault")
     assert seen(of_lb1(*same), SourceKind.SCRAPES) == (None, "lb1 was not scraped before the fault")
@@ -174,7 +178,7 @@ def test_a_fault_that_names_no_source_is_seen_by_any_and_denied_by_none() -> Non
     found = look_for_confirmation(Evidence(find_events(data)))
     assert [check.name for check in found.checks] == ["generation", "frontend", "scrapes", "owner", "probes"]
     assert all(check.holds is not False for check in found.checks)
-    assert found.checks[0] == check("generation", None, "the same process answered on lb1 all the time")
+    assert found.checks[0] == check("generation", None, "the same process on lb1 answered all the time")
     data.run.fault.kind = "backend"
     of_a_backend = look_for_confirmation(Evidence(find_events(data)))
     assert [check.name for check in of_a_backend.checks] == ["server", "probes"]

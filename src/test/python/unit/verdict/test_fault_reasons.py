@@ -13,6 +13,7 @@ from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.verdict.confirmation import _seen
 from switchover.verdict.fault_reasons import fault_reasons
 from switchover.verdict.judge import judge
+from switchover.verdict.limit import parse_limit
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Confirmation
 from switchover.verdict.restoration import PairChecks
@@ -61,6 +62,12 @@ def test_a_restart_by_a_supervisor_confirms_a_kill_whose_proof_fails() -> None:
     assert found.figures.prediction is None
     same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, generation="1")]))
     assert {"not_confirmed", "no_effect"} & {reason.code for reason in same.reasons}
+
+
+def test_a_run_that_was_refused_has_only_the_reason_of_the_refusal() -> None:
+    run = planned("haproxy-kill does not fire: no backup", **UNFIRED, start_us=None, end_us=None)
+    refused = judge(drill(run=run, probes=[], points=[]), [parse_limit("outage=5s")])
+    assert [reason.text for reason in refused.reasons] == ["haproxy-kill was planned, but was not fired: no backup"]
 
 
 def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:

@@ -169,13 +169,13 @@ def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
     short = CutPhase("hold", 1.0, 10.6, chosen=True)
     data = drill(probes=probes(0))
     data.run.truncated = [short]
-    assert any("it may have come later" in text for text in texts(judged(data, "outage=5s")))
+    assert any("an outage may have begun later" in text for text in texts(judged(data, "outage=5s")))
     assert judged(data, "failback=5s").valid
     data.run.truncated = [CutPhase("recover", 1.0, 10.6, chosen=True)]
     (result,) = judged(data, "failback=5s").record.limits[:1]
     assert (result.state, result.note) == (
         State.INCONCLUSIVE,
-        f"no probe was impaired, but {data.run.truncated[0].text}: it may have come later",
+        f"no probe was impaired, but {data.run.truncated[0].text}: an outage may have begun later",
     )
     whole = judged(drill(probes=probes(0)), "outage=5s", "failback=5s").record.limits[:2]
     assert [(result.state, result.note) for result in whole] == [(State.KEPT, ""), (State.KEPT, "")]
@@ -226,7 +226,7 @@ def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         write_run(tmp_path / name, Run(id=name, name=name))
-    with pytest.raises(RunDirectoryError, match="not parts of one run"):
+    with pytest.raises(RunDirectoryError, match="different runs"):
         load(tmp_path / "a", tmp_path / "b")
 
 

@@ -76,8 +76,8 @@ def test_a_pair_that_is_as_before_says_so_of_each_part() -> None:
         check("answers", True, "lb2 answers scrapes"),
         check("frontends", True, "frontends as before"),
         check("servers", True, "lb2: the same servers are up"),
-        check("one_holder", True, "lb1 alone held the address at the end"),
-        check("returned", True, "the address is with lb1"),
+        check("one_holder", True, "only lb1 held the address at the end"),
+        check("returned", True, "lb1 holds the address"),
     ]
 
 
@@ -122,7 +122,7 @@ def test_a_server_that_was_up_and_is_not_is_of_the_fault_that_hit_it(
     data.run.fault.victim = victim
     found = looked(since_the_heal(data, "lb2", "server", told))
     assert found is not None and found.record.whole is False
-    changed = check("servers", False, f"lb2: web/web1 is {status}, and was up")
+    changed = check("servers", False, f"lb2: web/web1 was up, and is {status}")
     assert (changed in found.healed, changed in found.others) == (is_of_the_fault, not is_of_the_fault)
     assert check("servers", True, "lb2: the same servers are up") not in found.record.checks
 

@@ -8,8 +8,8 @@ import pytest
 from support.verdict_scenarios import (
     observed,
 )
-from switchover.verdict.judge import Verdict, _word, judge
-from switchover.verdict.reasons import REASONS, because, make_reason, word_of
+from switchover.verdict.judge import Verdict, _status, judge
+from switchover.verdict.reasons import REASONS, because, make_reason, status_of
 from switchover.verdict.record import Figure, Status
 from synthetic import FIRED, HEAL, SECOND
 from vectors import cases
@@ -35,7 +35,7 @@ def passed() -> Verdict:
 def test_the_word_is_as_the_vectors_say(case: dict[str, Any], passed: Verdict) -> None:
     limits = [one for one in passed.record.limits if not one.default] if case["limit_given"] else []
     reasons = [make_reason(code, **FIGURES) for code in case["reasons"]]
-    found = _word(replace(passed.run, dry_run=case["dry_run"]), limits, reasons)
+    found = _status(replace(passed.run, dry_run=case["dry_run"]), limits, reasons)
     assert (found["status"], found["exit_code"], found["valid"]) == (
         case["verdict"],
         case["exit_code"],
@@ -48,7 +48,7 @@ def test_the_words_and_the_reasons_are_those_of_the_vectors() -> None:
         (case["verdict"], case["exit_code"]) for case in cases("statuses", "statuses")
     ]
     reasons = [make_reason(code, **FIGURES) for code in REASONS]
-    assert [(r.code, word_of(r).value, r.text) for r in reasons] == [
+    assert [(r.code, status_of(r).value, r.text) for r in reasons] == [
         (case["code"], case["verdict"], case["text"].format_map(FIGURES)) for case in cases("statuses", "reasons")
     ]
 
@@ -66,7 +66,7 @@ def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() ->
     verdict = judge(replace(data, points=stayed))
     assert verdict.status is Status.NOT_RESTORED and verdict.exit_code == 1
     assert texts(verdict) == [
-        make_reason("not_restored", seen="the address is with lb2, and was to return to lb1").text
+        make_reason("not_restored", seen="lb2 holds the address, but lb1 should hold it again").text
     ]
 
 

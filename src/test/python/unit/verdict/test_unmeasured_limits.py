@@ -16,7 +16,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import State
 from synthetic import END, drill, pair_run, probes, simulate, telling
 
-NO_CHANGE = "no change was made, or no connection was open and no request sent during one"
+NO_CHANGE = "no change was made, or no connection and no request was open during a change"
 NO_FAILBACK = "the fault was not healed while the load ran, so there is no failback"
 
 
@@ -67,11 +67,11 @@ def unscraped(*unscraped: str) -> RunData:
         ("late=0", unfired(), "no switchover phase to count in"),
         ("failed-total=1", empty(), "no request to count in"),
         ("failed-total=1", empty(probe_rate=0.0), "no request to count in"),
-        ("split-brain=0s", empty(), "not every balancer had a source of VIP ownership all the time"),
-        ("unaccounted=0", empty(), "the target is not dedicated, or nothing else counted"),
-        ("unaccounted=0", shared(), "the target is not dedicated, or nothing else counted"),
-        ("unaccounted=0", unscraped("lb2"), "no counters of lb2 from before the load on"),
-        ("unaccounted=0", unscraped("lb1", "lb2"), "no counters of lb1, lb2 from before the load on"),
+        ("split-brain=0s", empty(), "a balancer had no VIP ownership source for a part of the run"),
+        ("unaccounted=0", empty(), "the target is not dedicated, or no balancer and no backend counted"),
+        ("unaccounted=0", shared(), "the target is not dedicated, or no balancer and no backend counted"),
+        ("unaccounted=0", unscraped("lb2"), "the counters of lb2 were not read before the load"),
+        ("unaccounted=0", unscraped("lb1", "lb2"), "the counters of lb1, lb2 were not read before the load"),
         ("outage=1s", damaged("probes.jtl"), "cut off"),
         ("lost=0", empty(), NO_CHANGE),
         ("lossy=1%", empty(), NO_CHANGE),

@@ -14,7 +14,7 @@ from switchover.rundir.run_directory import CutPhase
 from switchover.verdict.judge import Verdict, judge
 from switchover.verdict.record import PhaseName
 from switchover.verdict.warning_texts import RESTORATION_UNKNOWN, list_warnings
-from synthetic import FIRED, SECOND, away, drill, gap_of, probes
+from synthetic import FIRED, SECOND, away, drill
 
 
 @dataclass
@@ -34,12 +34,6 @@ class Judged:
         run = replace(self.data.run, settings=self.data.run.settings | settings)
         return self._list(replace(self.data, run=run), outage=outage)
 
-    def warned_of_baseline(self, **counts: Any) -> list[str]:
-        probes = self.verdict.figures.probes
-        assert probes is not None
-        baseline = structs.replace(probes.by_phase[PhaseName.BASELINE], **counts)
-        return self._list(self.data, probes=structs.replace(probes, by_phase={PhaseName.BASELINE: baseline}))
-
     def _list(self, data: RunData, outage: Outage | None = None, **figures: Any) -> list[str]:
         none = self.verdict.events.fresh.only(np.zeros(len(self.verdict.events.fresh), np.bool_))
         events, restoration = replace(self.verdict.events, outage=outage, fresh=none), self.verdict.record.restoration
@@ -50,19 +44,6 @@ class Judged:
 def judged() -> Judged:
     data = drill()
     return Judged(data, judge(data, []))
-
-
-@pytest.mark.parametrize(("stood_us", "told_ms"), [(110_000, None), (110_001, 110), (800_000, 800)])
-def test_a_time_without_an_answer_that_made_no_probe_late_is_told(stood_us: int, told_ms: int | None) -> None:
-    """The first probe that waited was sent with the fault; eleven intervals of 10 ms are usual."""
-    until_us = FIRED + stood_us
-    stood = [one._replace(end_us=until_us) if FIRED <= one.start_us < until_us else one for one in probes(0)]
-    told = [text for text in judge(drill(probes=stood), []).record.warnings if "no answer came" in text]
-    expected = (
-        f"outage: no answer came for {told_ms} ms; each probe was answered within the late threshold "
-        "(1000 ms), so no figure counts it"
-    )
-    assert told == ([] if told_ms is None else [expected])
 
 
 def event(text: str, node: str, at_us: int = 0, kind: str = "warning") -> Point:
@@ -81,33 +62,11 @@ def test_probes_that_wait_longer_than_the_outage_are_told(judged: Judged, outage
     outage = outage if outage.duration_us else replace(outage, gaps=())
     told = judged.warned_of_outage(outage, timeout_read_ms=1000.0)
     text = (
-        "the read timeout of the probes (1000 ms) is longer than the outage: "
-        "hung requests are answered late, so failures and the loss-derived figure are too low"
+        "the read timeout of the probes (1000 ms) is longer than the outage: hung requests get late "
+        "responses, so the number of failures and the loss-derived outage are too low"
     )
     assert told == ([text] if is_told else [])
     assert judged.warned_of_outage(outage, timeout_read_ms=None) == []
-
-
-@pytest.mark.parametrize(("later_gap_us", "is_told"), [(1_234_500, True), (1_000_000, False)])
-def test_a_gap_behind_the_clean_window_that_is_longer_than_the_outage_is_told(
-    judged: Judged, later_gap_us: int, is_told: bool
-) -> None:
-    outage = away(SECOND, later_gaps=(gap_of(9 * SECOND, 9 * SECOND + later_gap_us),))
-    text = (
-        "a later gap of 1234 ms is longer than the outage: it came after a stability window, and the limit counts it"
-    )
-    assert judged.warned_of_outage(outage) == ([text] if is_told else [])
-
-
-@pytest.mark.parametrize(
-    ("rate", "off"),
-    [(105.0, "+5.0%"), (95.0, "-5.0%"), (104.9, None), (95.1, None), (None, None)],
-)
-def test_a_baseline_that_is_five_percent_off_its_rate_is_told(
-    judged: Judged, rate: float | None, off: str | None
-) -> None:
-    text = f"the baseline's rate was {off} off the 100/s asked for (RFC 9411 section 7.3.3.3 allows less than 5 %)"
-    assert judged.warned_of_baseline(rate=rate) == ([text] if off else [])
 
 
 def test_probes_that_were_sent_late_or_not_at_all_are_told(judged: Judged) -> None:
@@ -115,14 +74,16 @@ def test_probes_that_were_sent_late_or_not_at_all_are_told(judged: Judged) -> No
         found = judged.data.run.generator | {"lag_p99_ms": p99_ms, "realtime": realtime}
         return judged.warned_of_run(generator=found)
 
-    late = "probes were sent late (99th percentile 1.5 ms): the client's machine was busy"
+    late = "probes were sent late (99th percentile 1.5 ms): the client machine was busy"
     assert lag(None) == lag(1.5) == lag(1.5, realtime=False) == []
     assert lag(1.51) == lag(1.51, realtime=True) == [late]
     assert lag(1.51, realtime=False) == [f"{late}, and the prober had no real-time scheduling"]
     probes = judged.verdict.figures.probes
     assert probes is not None
     whole = structs.replace(probes, unsent=7)
-    assert judged._list(judged.data, probes=whole) == ["7 probes could not be sent (client out of ports or files)"]
+    assert judged._list(judged.data, probes=whole) == [
+        "7 probes could not be sent: the client machine had no free ports or descriptors"
+    ]
     assert judged._list(judged.data, probes=None) == []
 
 
@@ -138,7 +99,7 @@ def test_more_requests_cut_than_there_were_users_are_told(judged: Judged) -> Non
         load = structs.replace(probes, unsent=unsent, by_phase=by_phase)
         return judged._list(judged.data, samples=load)
 
-    more = "requests that the load generator did not send, or ended itself: 51"
+    more = "51 requests were not sent, or were aborted by the load generator"
     assert warned(50, 12.0, 49.3) == warned(50, 50.0) == warned(0) == []
     assert warned(51, 12.0, 49.3) == warned(51, None) == warned(51) == [more]
 

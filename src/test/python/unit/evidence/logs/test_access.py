@@ -1,4 +1,4 @@
-"""Lines of an access log by hand, as Nginx, Apache and Traefik document them: when, how long, and who answered."""
+"""Lines of an access log by hand, as Nginx and Apache document them: when, how long, and who answered."""
 
 import pytest
 

@@ -78,8 +78,8 @@ def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_pat
     assert account.reasons == {UNREADABLE: len(errors)}
     assert account.lost_bytes == sum(len(name) + 1 for name in errors)
     assert account.notes == [
-        "result.out: 2 x a connection that switched to another protocol (101, such as WebSocket) is not counted: its "
-        "line has no time of the response"
+        "result.out: 2 connections that switched to another protocol (status 101) are not counted: their lines have "
+        "no response time"
     ]
     requests, account = read_log(form(2), tmp_path, "header", "header", "200", "404")
     assert [request.code for request in requests] == ["200", "404"] and account.notes == []

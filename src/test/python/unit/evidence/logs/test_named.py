@@ -134,7 +134,7 @@ def test_names_are_known_in_any_case_with_any_signs_and_within_objects() -> None
     nested = parse(http={"request": {"path": "/a"}}, response={"status": 404, "bytes-sent": 5})
     assert (nested.url, nested.code, nested.nbytes) == ("/a", "200", 5), "what stands outside counts"
     assert parse_json(b'{"time":"%s","http":{"status":503},"x":{"req":{"uri":"/b"}}}' % AT.encode()).code == "503"
-    assert parse(upstream={"addr": "1.1.1.1:80"}).identity.backend == "1.1.1.1:80"
+    assert parse(upstream={"server": "1.1.1.1:80"}).identity.backend == "1.1.1.1:80"
     assert parse(request=["GET"], bytes=None).url == "", "neither a list nor `null` is a value"
 
 
@@ -161,7 +161,7 @@ def test_what_is_no_request_is_passed_over_and_what_cannot_be_read_is_told(tmp_p
     lines = [line(Ta=5).decode(), EVENT, ALSO_EVENT, HAPROXY_EVENT, '{"status":200,"Ta":5}', '{"level":"info"}', "x"]
     found, account = read_log(FORMAT, tmp_path, "\n".join(lines) + "\n")
     assert [one.took_us for one in found] == [5000]
-    assert account.reasons == {"a line of another form": 3}
+    assert account.reasons == {"a line in another format": 3}
     assert account.damage == account.notes == []
 
 
@@ -170,10 +170,9 @@ def test_durations_and_zones_that_are_not_told_are_told_of_the_log(tmp_path: Pat
     found, account = read_log(FORMAT, tmp_path, text)
     assert len(found) == 1001
     assert account.damage == [
-        "a.log: 1,000 lines have no duration ($request_time of Nginx, Ta of HAProxy): their latencies are unknown, "
-        "and 0 is used"
+        "a.log: 1,000 lines have no duration ($request_time of Nginx, Ta of HAProxy), so latencies are unknown"
     ]
-    assert account.notes == ["a.log: its times have no time zone: they are read as UTC"]
+    assert account.notes == ["a.log: times without a time zone are read as UTC"]
 
 
 GOOD = line(Ta=5).decode()

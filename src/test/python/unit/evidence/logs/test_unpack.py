@@ -1,8 +1,6 @@
 """Compressed and recoded logs: a damaged one is read up to the damage, and never trusted."""
 
-import bz2
 import gzip
-import lzma
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,8 +23,6 @@ PLAIN = TEXT.encode()
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "zstd": compress_zstd,
-    "xz": lzma.compress,
-    "bzip2": bz2.compress,
 }
 
 
@@ -42,10 +38,10 @@ def test_a_compressed_log_is_known_by_its_content(packed: str, tmp_path: Path) -
     assert len(data.samples) == ROWS and data.unread == () and data.run.warnings == []
 
 
-@pytest.mark.parametrize("packed", ["gzip", "zstd", "xz", "bzip2"])
+@pytest.mark.parametrize("packed", PACKERS)
 def test_a_log_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(packed: str, tmp_path: Path) -> None:
     half = PLAIN.index(b"\n", len(PLAIN) // 2) + 1
-    if packed in ("zstd", "bzip2"):  # their blocks are larger than this log: only a whole member can be read
+    if packed == "zstd":  # a block is larger than this log: only a whole frame can be read
         content = PACKERS[packed](PLAIN[:half]) + PACKERS[packed](PLAIN[half:])[:-20]
     else:
         content = PACKERS[packed](PLAIN)[:-400]
@@ -70,7 +66,7 @@ SHORT = b"timeStamp,elapsed\n1767225600250,5\n"
 
 
 @pytest.mark.parametrize("piece", [7, 1 << 18])
-@pytest.mark.parametrize("packed", ["gzip", "zstd", "xz", "bzip2"])
+@pytest.mark.parametrize("packed", PACKERS)
 @pytest.mark.parametrize("behind", [b"x", b"\0something else", b"damaged member"])
 def test_bytes_behind_a_member_that_are_no_member_are_damage(
     packed: str, behind: bytes, piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -89,8 +85,8 @@ def test_bytes_behind_a_member_that_are_no_member_are_damage(
     ("content", "said"),
     [
         (b"\x1f\x8b\x08" + b"\0" * 7 + b"\xff" * 9, "the gzip file is damaged"),
-        (b"BZh9" + b"x" * 99, "the bzip2 file is damaged"),
-        (gzip.compress(gzip.compress(PLAIN, mtime=0), mtime=0), "is no log in a known format"),
+        (b"BZh9" + b"x" * 99, "is not a log in a known format"),
+        (gzip.compress(gzip.compress(PLAIN, mtime=0), mtime=0), "is not a log in a known format"),
         (gzip.compress(PLAIN, mtime=0)[:9], "the gzip file is damaged"),
     ],
 )
@@ -103,5 +99,5 @@ def test_what_cannot_be_unpacked_is_one_clear_line(content: bytes, said: str, tm
 @pytest.mark.parametrize("packed", ["gzip", "zstd"])
 def test_what_grows_without_end_is_stopped(packed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpacking, "SMALL", 1 << 20)
-    with pytest.raises(RunDirectoryError, match="no sample log can be compressed so well"):
+    with pytest.raises(RunDirectoryError, match="is not a compressed log"):
         read(tmp_path, PACKERS[packed](PLAIN + b"\0" * (64 << 20)))

@@ -16,7 +16,6 @@ from switchover.report.history.entry import (
     DAMAGED,
     NOT_JUDGED,
     Entry,
-    Found,
     entry_of,
     read_history,
     target_name,
@@ -115,8 +114,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def statuses(found: Found) -> dict[str, str]:
-    return {entry.run: entry.status for entry in found.entries}
+def statuses(entries: list[Entry]) -> dict[str, str]:
+    return {entry.run: entry.status for entry in entries}
 
 
 def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
@@ -134,14 +133,14 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
     shutil.copytree(KEPT / "node-down", folder / "nan")
     judged = (folder / "nan" / "verdict.json").read_text()
     (folder / "nan" / "verdict.json").write_text(judged.replace("3080.274", "NaN"))
-    found = read_history(folder)
-    assert [name for name, status in statuses(found).items() if status != DAMAGED] == ["run-000004"]
-    damages = {entry.run: entry.damage for entry in found.entries if entry.damage}
+    entries, _ = read_history(folder)
+    assert [name for name, status in statuses(entries).items() if status != DAMAGED] == ["run-000004"]
+    damages = {entry.run: entry.damage for entry in entries if entry.damage}
     assert damages.pop("nan").startswith("verdict.json: JSON is malformed: invalid character")
     assert damages == {
-        "run-000000": "run.json: it does not match the checksum that the run wrote",
+        "run-000000": "run.json: the file does not match its checksum",
         "run-000001": "verdict.json: Input data was truncated",
-        "run-000002": "verdict.json: it is nested too deeply",
+        "run-000002": "verdict.json: the JSON is nested too deeply",
         "run-000003": "run.json: No such file or directory",
         "run-000005": "run.json: Input data was truncated",
         "run-000006": "run.json: Expected `object`, got `array`",
@@ -152,14 +151,14 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
 
 
 def test_the_folder_may_itself_be_a_run(folder: Path) -> None:
-    (entry,) = read_history(folder / "month-000" / "run-000003").entries
+    (entry,) = read_history(folder / "month-000" / "run-000003")[0]
     assert (entry.run, entry.path) == ("run-000003", ".")
 
 
 def test_links_are_not_followed_and_hidden_folders_not_searched(folder: Path) -> None:
     (folder / "again").symlink_to(folder, target_is_directory=True)
     shutil.copytree(folder / "month-000", folder / ".trash")
-    assert len(read_history(folder).entries) == 5
+    assert len(read_history(folder)[0]) == 5
 
 
 def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
@@ -177,9 +176,9 @@ def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
 
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", list_all_but_the_second)
-    found = read_history(tmp_path)
-    assert len(found.entries) == 2
-    assert found.notes == [f"cannot read {listed[1]}: Permission denied"]
+    entries, notes = read_history(tmp_path)
+    assert len(entries) == 2
+    assert notes == [f"cannot read {listed[1]}: Permission denied"]
 
 
 def test_no_folder_is_one_line(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ def test_a_copy_of_a_run_is_counted_once_and_a_second_run_of_its_name_is_not_los
     kept, notes = counted_once(runs)
     assert [one.path for one in kept] == ["x/a", "z/a", "b"]
     assert notes == [
-        "a is in x/a and in y/a, and is counted once",
-        "a is in x/a and in z/a: they are two runs of one name",
+        "a is in x/a and in y/a: the run is counted once",
+        "a is in x/a and in z/a: two runs have the same name",
     ]
 
 
@@ -70,7 +70,7 @@ def test_what_is_odd_of_a_run_is_one_line() -> None:
     future = [entry("d", start_us=200 * SECOND), entry("e", start_us=161 * SECOND)]
     assert notes_on([*runs, *future], now_us=101 * SECOND) == [
         "a is damaged: run.json is no JSON",
-        "b has no verdict: 'switchover report' makes it",
+        "b has no verdict: run 'switchover report'",
         "d begins in the future, at 1970-01-01 00:03: a clock was wrong",
     ]
 
@@ -121,7 +121,7 @@ def test_runs_under_other_settings_of_keepalived_are_not_mixed(of: str) -> None:
     assert found == [("lb1 advert_int 1", 3100.0), ("lb1 advert_int 0.5", 1500.0)]
     assert len({run.setting for run in runs}) == 2
     unknown = entry("d", target="", what="")
-    assert [group.settings for group in grouped([runs[0], unknown])][1:] == ["not known"]
+    assert [group.settings for group in grouped([runs[0], unknown])][1:] == ["unknown"]
 
 
 def test_an_unknown_time_has_no_text() -> None:

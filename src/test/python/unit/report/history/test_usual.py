@@ -29,11 +29,11 @@ def mixed(count: int, first: int = 0) -> list[float]:
 @pytest.mark.parametrize(
     ("lengths", "margin", "limit_ms", "why"),
     [
-        (mixed(7), 0, None, "7 earlier runs that can be compared; what is usual needs 8"),
-        (mixed(12, 3001), 0, 3012, "usual: the longest of 12 runs; one run above it may be chance"),
-        ([3000.2] * 8, 0.8, 5401, "usual: the longest of 8 runs and 80 %; one run above it may be chance"),
-        (mixed(46), 0, 44, "usual: number 45 of 46 runs in order; one run above it may be chance"),
-        ([9000, *mixed(100)], 0, 95, "usual: number 96 of 100 runs in order; one run above it may be chance"),
+        (mixed(7), 0, None, "usual needs 8 comparable earlier runs, and there are 7"),
+        (mixed(12, 3001), 0, 3012, "usual: the longest of 12 runs; a single run above it may be chance"),
+        ([3000.2] * 8, 0.8, 5401, "usual: the longest of 8 runs and 80 %; a single run above it may be chance"),
+        (mixed(46), 0, 44, "usual: number 45 of 46 runs in order; a single run above it may be chance"),
+        ([9000, *mixed(100)], 0, 95, "usual: number 96 of 100 runs in order; a single run above it may be chance"),
     ],
 )
 def test_the_limit_covers_the_90th_percentile_of_the_last_runs_or_is_the_longest(
@@ -68,7 +68,7 @@ def test_only_runs_that_recovered_have_a_length(tmp_path: Path) -> None:
     run, verdict = real_run()
     make_run(tmp_path, 0, run, verdict, outage_ms=3000)
     make_run(tmp_path, 1, run, verdict | {"outage": verdict["outage"] | {"recovered": False}})
-    entries = read_history(tmp_path).entries
+    entries, _ = read_history(tmp_path)
     assert lengths_of(entries, LimitName.OUTAGE) == [3000]
     assert lengths_of(entries, LimitName.FAILBACK) == [verdict["failback"]["high_ms"]] * 2
 
@@ -95,11 +95,11 @@ def resolved(directory: Path, *limits: Limit) -> list[str]:
 def test_limits_are_looked_up_once_and_written_with_their_origin(tmp_path: Path) -> None:
     run, verdict = real_run()
     latest = [make_run(tmp_path, number, run, verdict, outage_ms=3000.0 - number) for number in range(9)][-1]
-    known = "outage=usual:3s (usual: the longest of 8 runs; one run above it may be chance)"
+    known = "outage=usual:3s (usual: the longest of 8 runs; a single run above it may be chance)"
     assert resolved(latest, parse_limit("failed=1%"), USUAL, parse_limit(known)) == ["failed=1%", known, known]
     shutil.copytree(latest.parent / "run-000000", latest.parent / "copy")
     shutil.rmtree(latest.parent / "run-000001")
-    assert resolved(latest, USUAL) == ["outage=usual (7 earlier runs that can be compared; what is usual needs 8)"]
+    assert resolved(latest, USUAL) == ["outage=usual (usual needs 8 comparable earlier runs, and there are 7)"]
     gone = tmp_path / "gone" / latest.name
     (found,) = with_usual_limits([USUAL], read_run(latest), gone)
     assert found.written == f"outage=usual ({gone.parent} is no directory: name a folder of runs)"

@@ -3,7 +3,6 @@
 import json
 import re
 from base64 import b64encode
-from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.changes import series
-from support.pages import disagreements, verdict_of
+from support.pages import verdict_of
 from support.report_runs import RUNS, loaded
 from support.run_directories import written
 from support.verdict_scenarios import observed
@@ -20,7 +19,6 @@ from switchover.evidence.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.make_report import make_report
-from switchover.rundir.points import Point
 from synthetic import FIRED, SECOND, drill, probes, sample
 
 LIMIT = 1_500_000
@@ -28,15 +26,13 @@ LIMIT = 1_500_000
 
 
 class Page(HTMLParser):
-    """What a reader of the file finds: figures with their places, texts, data and scripts."""
+    """What a reader of the file finds: texts, data and scripts."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__()
-        self.figures: list[tuple[str, str]] = []
         self.text = ""
         self.scripts: list[str] = []
         self.policy = ""
-        self.bare_numbers: list[str] = []
         self._open: list[tuple[str, dict[str, str | None]]] = []
         self.source = (directory / "report.html").read_text(encoding="utf-8")
         self.feed(self.source)
@@ -48,8 +44,6 @@ class Page(HTMLParser):
             self.policy = named["content"] or ""
         if tag == "script":
             self.scripts.append("")
-        if "data-figure" in named:
-            self.figures.append((named["data-figure"] or "", ""))
         if tag not in ("meta", "link", "br"):
             self._open.append((tag, named))
 
@@ -63,11 +57,6 @@ class Page(HTMLParser):
             self.scripts[-1] += data
         elif "style" not in tags:
             self.text += data
-            if any("data-figure" in named for _, named in self._open):
-                pointer, text = self.figures[-1]
-                self.figures[-1] = (pointer, text + data.strip())
-            elif tags[-2:-1] == ["td"] and "number" in str(self._open[-2][1].get("class")) and re.search(r"\d", data):
-                self.bare_numbers.append(data)
 
 
 def page_of(tmp_path: Path, data: RunData) -> Page:
@@ -77,36 +66,15 @@ def page_of(tmp_path: Path, data: RunData) -> Page:
 
 
 @pytest.mark.parametrize("kind", RUNS)
-def test_every_figure_is_the_one_of_the_verdict(tmp_path: Path, kind: str) -> None:
+def test_the_tables_have_the_counts_of_the_verdict(tmp_path: Path, kind: str) -> None:
     page = page_of(tmp_path, RUNS[kind]())
-    assert disagreements(page.figures, verdict_of(tmp_path / "run")) == []
+    verdict = verdict_of(tmp_path / "run")
+    for population in filter(None, (verdict["samples"], verdict["probes"])):
+        for counts in population["by_phase"].values():
+            assert f"{counts['total']:,}" in page.text and f"{counts['failed']:,}" in page.text
+    for line in verdict["accounting"]["lines"]:
+        assert line["name"] in page.text and f"{line['client']:,}" in page.text
     assert len(page.source.encode()) < LIMIT
-
-
-def test_the_figures_of_a_drill_are_all_there(tmp_path: Path) -> None:
-    places = {pointer for pointer, _ in page_of(tmp_path, loaded()).figures}
-    for expected in (
-        "/outage/high_ms",
-        "/samples/by_phase/switchover/failed",
-        "/probes/by_phase/on_backup/latency_ms/from_schedule/p99",
-        "/distribution/by_phase/baseline/backends/web1/share",
-        "/accounting/lines/0/client",
-        "/generator/unsent",
-        "/probes/by_kind/refused",
-    ):
-        assert expected in places
-
-
-def test_no_table_has_a_number_that_the_verdict_lacks(tmp_path: Path) -> None:
-    page = page_of(tmp_path, loaded())
-    # Expected shares, what HAProxy's counters rose by, times of events and the run's own times are no figures.
-    known = re.compile(
-        r"33\.33%|0|\d{4}-\d\d-\d\d .*"
-        r"|[+-][\d.,]+ s|≤ [\d.,]+ m?s|[\d.,]+–[\d.,]+ m?s( ±[\d.,]+ m?s)?"
-    )
-    counters = page.source[page.source.index('id="counters"') : page.source.index('id="accounting"')]
-    later_gaps = [text for text in page.bare_numbers if not known.fullmatch(text) and f">{text}<" not in counters]
-    assert later_gaps == []
 
 
 def test_what_each_source_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: Path) -> None:
@@ -140,7 +108,6 @@ def test_names_from_the_network_are_text(tmp_path: Path) -> None:
     assert "<b onclick" not in page.source and "alert(1)</script>" not in page.source
     (found,) = {name for one in page.data["populations"] for name in one["backends"]}
     assert found.startswith("</script><script>alert(1)")
-    assert disagreements(page.figures, verdict_of(tmp_path / "run")) == []
 
 
 def test_what_the_charts_draw_adds_up_to_the_verdict(tmp_path: Path) -> None:
@@ -152,20 +119,7 @@ def test_what_the_charts_draw_adds_up_to_the_verdict(tmp_path: Path) -> None:
         for what in ("backends", "balancers"):
             good = sum(map(sum, drawn[what].values()))
             assert good + sum(drawn["late"]) + sum(failed.values()) == verdict[key]["total"]
-        assert len(drawn["late"]) == len(page.data["starts"]) == len(page.data["widths"])
-
-
-def test_the_seconds_of_the_machine_are_drawn_with_what_they_took(tmp_path: Path) -> None:
-    took = ({"stolen_ms": 0.0}, {"stolen_ms": 20.0, "softirq_ms": 10.0, "running": 9, "waited_ms": 7.5})
-    tags, data = {"node": "client", "processor": "all"}, loaded()
-    killed_us = data.run.plan.fired_from_us or 0
-    seconds = [
-        Point("switchover_machine", tags, dict(fields), (killed_us + at * SECOND) * 1000)
-        for at, fields in enumerate(took)
-    ]
-    (second,) = page_of(tmp_path, replace(data, points=[*data.points, *seconds])).data["machine"]
-    assert (second["from"], second["to"]) == (0.0, 1.0)
-    assert {name: second[name] for name in took[1]} == took[1]
+        assert len(drawn["late"]) == len(page.data["starts"])
 
 
 def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
@@ -181,21 +135,12 @@ def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
     data.run.fault.kind, data.run.fault.name, data.run.fault.victim = "backend", "backend-kill", "web1"
     page = page_of(tmp_path, data)
     assert "partial: some requests were answered" in page.text
-    drawn = [(gap["from"], gap["to"]) for gap in page.data["timeline"]["away"]]
-    gaps = verdict_of(tmp_path / "run")["outage"]["gaps"]
-    assert drawn == [((gap["from_us"] - FIRED) / 1e6, (gap["to_us"] - FIRED) / 1e6) for gap in gaps]
 
 
-def test_a_series_of_changes_has_a_strip_of_all_a_table_by_kind_and_its_losses(tmp_path: Path) -> None:
+def test_a_series_of_changes_has_a_table_by_kind_and_its_losses(tmp_path: Path) -> None:
     make_report(series(tmp_path / "run", times=3))
     page = Page(tmp_path / "run")
-    strip = page.data["changes"]
-    assert (strip["kinds"], strip["numbers"]) == (["pooled", "upload"], [1, 2, 3])
-    assert [lost for lost, _, _ in strip["felt"]["pooled"]] == [0, 0, 1]
-    assert [closed for _, closed, _ in strip["felt"]["pooled"]] == [1, 1, 1]
-    assert strip["felt"]["upload"] == [[0, 0, None], [0, 0, None], [1, 0, None]]
-    assert disagreements(page.figures, verdict_of(tmp_path / "run")) == []
-    assert ("/changes/kinds/0/lossy", "1") in page.figures
+    assert "By kind of connection" in page.text
     losses = page.source[page.source.index("<caption>Losses</caption>") :]
     assert re.findall(r"<bdi>((?:pooled|upload) \S+)</bdi>", losses) == ["pooled 2.1", "upload 1.1"]
     assert "unknown" in losses, "an upload whose process was not told"

@@ -1,20 +1,17 @@
-"""Requests over time: the stretches that they are counted in, and the counts."""
+"""Requests over time: the intervals in which requests are counted, and the counts."""
 
 import random
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.request_tables import run_data, tables_of
+from support.request_tables import run_data
 from switchover.evidence.requests.store import Store
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.model.interval import Span
-from switchover.verdict.series.grid import COARSE, FINE, WIDTHS_US, Grid, grid_of
-from switchover.verdict.series.requests import NAMES, series_of, span_of
+from switchover.verdict.series.requests import INTERVALS, NAMES, WIDTHS_US, Grid, grid_of, series_of, span_of
 from synthetic import SECOND, drill, pair_run, refused, sample
 
 HOUR = 3600 * SECOND
@@ -27,24 +24,20 @@ def counted(tables: Store, grid: Grid, **options: bool) -> dict[str, Any]:
     return found
 
 
-@given(times, times, st.lists(st.tuples(times, times), max_size=3))
-def test_every_microsecond_lies_in_one_stretch(one: int, other: int, events: list[tuple[int, int]]) -> None:
+@given(times, times)
+def test_the_intervals_cover_the_run(one: int, other: int) -> None:
     from_us, to_us = min(one, other), max(one, other)
-    stretches = grid_of(from_us, to_us, [Span(*event) for event in events]).stretches()
-    assert stretches[0][0] == from_us and stretches[-1][0] + stretches[-1][1] >= to_us
-    assert all(begin + width == following for (begin, width), (following, _) in pairwise(stretches))
-    assert len(stretches) <= COARSE + 1 + len(events) * (FINE + 2)
+    grid = grid_of(from_us, to_us)
+    assert grid.from_us == from_us and from_us + grid.size * grid.width_us >= to_us
+    assert grid.size <= INTERVALS
 
 
 def test_users_who_ask_five_times_a_second_fall_evenly_into_the_bars() -> None:
     assert [width for width in WIDTHS_US if width % 200_000] == []
 
 
-def test_an_event_in_a_long_run_is_looked_at_closely() -> None:
-    grid = grid_of(0, HOUR, [Span(1800 * SECOND, 1820 * SECOND)])
-    widths = dict(grid.stretches())
-    assert min(widths.values()) == SECOND // 5 and max(widths.values()) == 10 * SECOND
-    assert all(width == SECOND // 5 for begin, width in widths.items() if 1800 * SECOND <= begin < 1820 * SECOND)
+def intervals(grid: Grid) -> list[tuple[int, int]]:
+    return [(grid.from_us + number * grid.width_us, grid.width_us) for number in range(grid.size)]
 
 
 def test_counts_and_latencies_are_those_of_the_requests() -> None:
@@ -56,7 +49,7 @@ def test_counts_and_latencies_are_those_of_the_requests() -> None:
     grid = grid_of(0, 21 * SECOND)
     found = series_of(tables, "samples", grid)
     assert found is not None and sum(found["failed"]["refused"]) == 20
-    for number, (begin, width) in enumerate(grid.stretches()):
+    for number, (begin, width) in enumerate(intervals(grid)):
         ended = [one for one in samples if begin <= one.end_us < begin + width]
         good = sorted(one.end_us - one.start_us for one in ended if one.success)
         assert sum(counts[number] for counts in found["backends"].values()) == len(good)
@@ -75,7 +68,6 @@ def test_what_was_due_is_timed_from_then_too() -> None:
     tables = run_data(run=pair_run(), probes=held_up).tables()
     found = series_of(tables, "probes", grid_of(0, SECOND))
     assert found is not None and found["from_send"]["p50"][1] == 1 and found["from_schedule"]["p50"][1] == 41
-    assert found["lag"]["max"][1] == 40
     closed = run_data(run=pair_run(), samples=[one._replace(intended_us=None) for one in held_up]).tables()
     found = series_of(closed, "samples", grid_of(0, SECOND))
     assert found is not None and found["from_schedule"] is None
@@ -103,24 +95,8 @@ def test_what_times_out_long_after_the_others_is_on_the_axis_where_it_ended() ->
     assert len(hung) == 100 and span == (0, hung[-1].end_us)
     grid = grid_of(*span)
     failed = counted(tables, grid)["failed"]["read_timeout"]
-    ended = {begin for (begin, _), number in zip(grid.stretches(), failed, strict=True) if number}
+    ended = {begin for (begin, _), number in zip(intervals(grid), failed, strict=True) if number}
     assert sum(failed) == 100 and min(ended) >= 29 * SECOND
-
-
-def test_users_are_those_of_all_load_generators_together() -> None:
-    """Each log says how many its own generator had."""
-    one = [sample(at, at + 10)._replace(users=4) for at in range(0, 2 * SECOND, 10_000)]
-    other = [sample(at, at + 10)._replace(users=3 if at < SECOND else 5) for at in range(0, 2 * SECOND, 10_000)]
-    both = tables_of(one, other)
-    store = both.store
-    store.rows(f"CREATE TABLE samples AS SELECT *, 'good' AS outcome FROM {both.source}")
-    grid = grid_of(0, 2 * SECOND)
-    users = counted(store, grid, with_users=True)["users"]
-    assert users is not None
-    assert [number for number in users if number is not None] == [7.0] * 5 + [9.0] * 5
-    assert counted(store, grid)["users"] is None
-    alone = run_data(run=pair_run(), samples=[sample(at, at + 10) for at in range(100)]).tables()
-    assert counted(alone, grid_of(0, SECOND), with_users=True)["users"] is None
 
 
 @pytest.mark.parametrize("table", ["samples", "probes"])

@@ -62,7 +62,7 @@ public final class Judge {
         }
         long unsent = course.counts().probes().whole().unsent();
         if (unsent > 0) {
-            warnings.add(unsent + " probes could not be sent (client out of ports or files)");
+            warnings.add(unsent + " probes could not be sent: the client machine had no free ports or descriptors");
         }
         String victim = course.run().fault().victim();
         for (Point point : course.data().points()) {

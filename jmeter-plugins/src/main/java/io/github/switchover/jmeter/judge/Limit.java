@@ -29,7 +29,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
 
     static final String BY_REPORT = "told by switchover report";
 
-    private static final String NO_HISTORY = "'switchover report' takes the usual outage from the runs beside this one";
+    private static final String NO_HISTORY = "'switchover report' computes the usual outage from the other runs in the folder";
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%");
     private static final Pattern COUNT = Pattern.compile("\\d{1,12}");
     private static final Pattern USUAL = Pattern.compile("usual\\s*(?:\\+\\s*\\d{1,3}\\s*%)?\\s*(?::(.*))?");

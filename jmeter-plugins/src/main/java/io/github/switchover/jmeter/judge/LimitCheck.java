@@ -24,7 +24,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     /** The fault that takes a node off the network, and cuts the connection to the node's ownership source. */
     private static final String NODE_DOWN = "node-down";
 
-    private static final String NO_SOURCE = "not every balancer had a source of VIP ownership all the time";
+    private static final String NO_SOURCE = "a balancer had no VIP ownership source for a part of the run";
     private static final String NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown";
 
     /**
@@ -110,7 +110,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
         List<Interval> seen = new ArrayList<>(List.of(outage.length()));
         outage.laterGaps().forEach(gap -> seen.add(gap.length()));
         if (!outage.recovered()) {
-            String how = outage.censored() ? "at least this long" : "away again at the end of the phase";
+            String how = outage.censored() ? "at least this long" : "down again at the end of the phase";
             Interval figure = new Interval(Interval.longestOf(seen).low() / Units.US_PER_MS, null);
             return new LimitResult(limit, figure, LimitResult.LimitState.EXCEEDED, "not recovered: " + how);
         }
@@ -123,7 +123,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
             return limit.against(Interval.longestOf(seen).dividedBy(Units.US_PER_MS), "");
         }
         if (!cut.isEmpty()) {
-            String note = "no probe was impaired, but " + cut + ": it may have come later";
+            String note = "no probe was impaired, but " + cut + ": an outage may have begun later";
             return new LimitResult(limit, new Interval(0, null), LimitResult.LimitState.INCONCLUSIVE, note);
         }
         Interval none = unseen.dividedBy(Units.US_PER_MS);
