@@ -15,7 +15,8 @@ INTERRUPTED = "interrupted"
 
 def was_refused(run: Run) -> bool:
     """Return True if the preflight or a lock refused the run before its first request."""
-    return run.plan.start_us is None and run.fault is not None and bool(run.fault.error)
+    is_begun = run.plan.start_us is not None or run.plan.fired_from_us is not None
+    return not is_begun and run.fault is not None and bool(run.fault.error)
 
 
 def fault_reasons(

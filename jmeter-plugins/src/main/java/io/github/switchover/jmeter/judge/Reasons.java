@@ -76,6 +76,9 @@ final class Reasons {
             found.needsReport(
                     "no checksum shows whether these files are complete: " + String.join(", ", files.unsealed()));
         }
+        if (found.isRefused()) {
+            return found.reasons;
+        }
         found.addProbes();
         found.addLoad();
         List<WatchedFigure> watched = course.watched();
@@ -91,6 +94,12 @@ final class Reasons {
         return found.reasons;
     }
 
+    /** Returns true if the preflight or a lock refused the run before its first request. */
+    private boolean isRefused() {
+        boolean isBegun = run.plan().startUs() != null || course.isFired();
+        return !isBegun && !run.fault().error().isEmpty();
+    }
+
     /** Adds a reason if the fault was not fired, confirmed or healed, or if the pair may differ from before. */
     private void addPlan(Ownership ownership) {
         FaultRun fault = run.fault();
@@ -101,8 +110,7 @@ final class Reasons {
             add(ReasonCode.STOPPED, "why", stopped);
             error = error.equals(stopped) ? "" : error;
         }
-        boolean isRefused = plan.startUs() == null && !error.isEmpty();
-        if ((plan.startUs() == null || plan.endUs() == null) && !isRefused) {
+        if ((plan.startUs() == null || plan.endUs() == null) && !isRefused()) {
             add(ReasonCode.NO_END);
         }
         String planned = fault.isNone() ? run.settings().text("fault_planned") : fault.name();
