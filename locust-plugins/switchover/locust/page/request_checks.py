@@ -109,7 +109,7 @@ FOREIGN = (
     "refused: the headers of this request show another site as its origin, and the load may fire a fault. "
     "If a proxy changes the Host header, use TLS: browsers then send Sec-Fetch-Site"
 )
-LOCUSTS_OWN = ("headless", "json", "processes", "worker")
+LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
 """Locust's options that the plugin also reads. The form does not change them."""
 
 
