@@ -318,9 +318,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
         candidates = [node.name for node in target.balancers if node.name != master]
         for name in candidates if any("{backup}" in word for word in recipe.ready) else [""]:
             result = run_command(fill_names(recipe.ready, {**names, "backup": name}), variables=recipe.variables)
-            text = (
-                f"{name or 'the backup'} is fit to take over" if result.ok else f"{name}: {result}".removeprefix(": ")
-            )
+            text = f"{name or 'the backup'} can take over" if result.ok else f"{name}: {result}".removeprefix(": ")
             yield MachineCheck(f"{what} ready", text, "" if result.ok else "no fault fires before `ready` succeeds")
     if recipe.verify_down is None:
         return

@@ -134,7 +134,7 @@ class FaultControl:
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
         elif self.prepared is not None and self.target.lab is None and (probes.failed or _is_slow(probes)):
-            what = "was not well"
+            what = "was not healthy"
         else:
             return
         doctor = "switchover doctor --target FILE"
@@ -186,8 +186,8 @@ class FaultControl:
         failing = self.collector.failing_sources()
         if failing:
             raise FaultError(
-                f"{prepared.recipe.name} does not fire: an ownership source of the target file is dead, so the "
-                f"move of the address would go unseen: {'; '.join(failing)}"
+                f"{prepared.recipe.name} does not fire: an ownership source of the target file has failed, so the "
+                f"move of the address would not be recorded: {'; '.join(failing)}"
             )
         return require_survivor(self.target, prepared, self.collector.vrrp_states())
 

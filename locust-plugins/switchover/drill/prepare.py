@@ -77,7 +77,7 @@ def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings)
         raise FaultError(f"{target.source} has no [{table}.{name}]; it has: {known}")
     if not _is_armed(target, settings):
         where, option = target.endpoint.public_url, settings.typed("arm")
-        raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to mean it")
+        raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to confirm it")
     return recipe
 
 

@@ -159,8 +159,8 @@ class Guard:
             raise FaultError(f"{name} does not fire: its proof does not run: {self._at('verify_down', proof)}")
         if healed is not None and not (proof := self._run(healed)).ok:
             raise FaultError(
-                f"{name} does not fire: its verify_healed fails before the kill; the target is not well, or that "
-                f"command cannot tell: {self._at('verify_healed', proof)}"
+                f"{name} does not fire: its verify_healed fails before the kill; the target is not healthy, or the "
+                f"command is wrong: {self._at('verify_healed', proof)}"
             )
 
     def dry_run(self) -> list[str]:

@@ -12,5 +12,5 @@ def parse_duration_s(text: str) -> float:
     """Return a duration such as `250ms`, `5s` or `2min` in seconds. A number without a unit is in seconds."""
     match = _DURATION.fullmatch(text)
     if match is None:
-        raise UsageError(f"{text!r} is no duration: write 250ms, 5s, 1.5 or 2min")
+        raise UsageError(f"{text!r} is not a duration: write 250ms, 5s, 1.5 or 2min")
     return float(match[1]) * _SECONDS_PER[match[2]]

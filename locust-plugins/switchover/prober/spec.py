@@ -84,8 +84,8 @@ def check_url(url: str) -> None:
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError(f"{public_text(url)!r} is no URL to probe: write http://host:port/path or https://…")
+        raise UsageError(f"{public_text(url)!r} is not a URL to probe: write http://host:port/path or https://…")
     if parts.username is not None:
-        raise UsageError('the URL holds a user name: send it as a header instead, Authorization = "env:NAME"')
+        raise UsageError('the URL contains a user name: send it as a header instead, Authorization = "env:NAME"')
     if any(ord(character) <= 32 or ord(character) == 127 for character in url):
-        raise UsageError(f"{public_text(url)!r} is no URL to probe: it holds a blank or a control character")
+        raise UsageError(f"{public_text(url)!r} is not a URL to probe: it contains a blank or a control character")

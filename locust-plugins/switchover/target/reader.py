@@ -94,7 +94,7 @@ def _endpoint(table: TomlTable) -> Endpoint:
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
         raise table.error("url", f"must be http://host[:port]/path or https://…, not {public_text(url)!r}")
     if parts.username is not None:
-        raise table.error("url", 'holds a user name: send it as a header instead, Authorization = "env:NAME"')
+        raise table.error("url", 'contains a user name: send it as a header instead, Authorization = "env:NAME"')
     try:
         _ = parts.port
     except ValueError as error:

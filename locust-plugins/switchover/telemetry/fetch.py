@@ -95,7 +95,7 @@ def _read_to_end(source: Source, connection: socket.socket, deadline: Deadline, 
             return bytes(answer)
         answer += piece
         if len(answer) > limit_bytes:
-            raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: not what was asked for")
+            raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: check the source")
 
 
 def _fetch_page(source: HttpPage, timeout_s: float, limit_bytes: int) -> bytes:
@@ -109,7 +109,7 @@ def _fetch_page(source: HttpPage, timeout_s: float, limit_bytes: int) -> bytes:
     try:
         answer = client.exchange("GET", path, headers, timeout_s=timeout_s, limit_bytes=limit_bytes)
     except ValueError as error:
-        raise TelemetryError(f"{source} is no URL that can be asked for: {error}") from error
+        raise TelemetryError(f"{source} is not a valid URL: {error}") from error
     finally:
         client.close()
     return _body(source, answer, limit_bytes)
@@ -122,9 +122,9 @@ def _body(source: HttpPage, answer: HttpAnswer, limit_bytes: int) -> bytes:
             "http://user:password@host…"
         )
     if answer.status != 200:
-        raise TelemetryError(f"{source} answered {answer.status}, not 200: is that the right page?")
+        raise TelemetryError(f"{source} answered {answer.status}, not 200: check the address of the page")
     if len(answer.body) > limit_bytes:
-        raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: not what was asked for")
+        raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: check the source")
     if answer.missing:
         raise TelemetryError(f"{source} was cut off {answer.missing:,} bytes before its end")
     return answer.body

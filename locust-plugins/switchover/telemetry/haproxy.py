@@ -178,7 +178,7 @@ def _refusal(text: str) -> str:
     if "Permission denied" in text[:1000]:
         return "Permission denied: give the socket `level user` or more in HAProxy's configuration"
     shown = "".join(c if c.isprintable() else "." for c in first[:80])
-    return f"answered {shown!r}, which is no HAProxy statistics"
+    return f"answered {shown!r}, which is not an answer of HAProxy"
 
 
 def _parse_info(head: str) -> dict[str, int]:

@@ -135,7 +135,7 @@ class OwnershipLog:
         for instance in running:
             self._write_state(node, Notification(instance, "", None), at_ns)
         was = ", ".join(f"{instance} was {state}" for instance, state in running.items() if state)
-        text = f"{node}: Keepalived ended without a word" + (f" ({was})" if was else "")
+        text = f"{node}: Keepalived ended without a report" + (f" ({was})" if was else "")
         self.journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:

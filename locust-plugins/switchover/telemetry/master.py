@@ -61,7 +61,7 @@ def find_master(
         name, reason = ask(target, timeout_s)
         if name is not None:
             if holders and holders != [name]:
-                why = f"the {source} says {name}, but the ownership source says {holders[0]}"
+                why = f"the {source} names {name}, but the ownership source names {holders[0]}"
                 return Master(None, source, why)
             return Master(name, source, reason)
         reasons.append(reason)
@@ -117,7 +117,7 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     if balancer in {node.name for node in target.balancers}:
         return balancer, f"{header}: {balancer}"
     if balancer:
-        return None, f"the header {header} names {balancer!r}, which is no balancer here"
+        return None, f"the header {header} names {balancer!r}, which is not a balancer here"
     return None, f"no header {header}"
 
 

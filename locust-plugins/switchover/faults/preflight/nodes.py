@@ -107,7 +107,7 @@ def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
             for source, own_name in node.names.items():
                 alone = all(_label(node_answers.names.get(source, "")) != _label(own_name) for node_answers in others)
                 if alone and _is_called(other, own_name) and not _is_called(node, own_name):
-                    claim = f"{node.name} says that it is {own_name} ({source})"
+                    claim = f"{node.name} reports the name {own_name} ({source})"
                     return f"{claim}: are {node.name} and {other.name} swapped?"
             is_here = not set(other.host_addresses).isdisjoint(node.addresses)
             if is_here and node.host_addresses and set(node.host_addresses).isdisjoint(node.addresses):

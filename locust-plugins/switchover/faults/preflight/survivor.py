@@ -33,11 +33,11 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
     fit, unfit = [], []
     for node in others:
         try:
-            fit.append(f"{node.name} is fit to take over: {_prove_fitness(target, prepared, node, states)}")
+            fit.append(f"{node.name} can take over: {_prove_fitness(target, prepared, node, states)}")
         except SwitchoverError as error:
             unfit.append(f"{node.name}: {error}")
     if len(fit) < needed:
-        raise FaultError(f"{name} does not fire: no backup is proven well ({'; '.join(unfit)})")
+        raise FaultError(f"{name} does not fire: no backup is proven healthy ({'; '.join(unfit)})")
     return "; ".join(fit)
 
 
@@ -60,7 +60,7 @@ def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: 
             raise FaultError(f"{recipe.table} ready: {result}")
         reasons.append("its `ready` command succeeds")
     elif not is_backup or not has_telemetry:
-        lacks = "its balancer has no telemetry" if is_backup else "its Keepalived has told no state"
+        lacks = "its balancer has no telemetry" if is_backup else "its Keepalived has reported no state"
         raise FaultError(f'{lacks}; add ready = ["ssh", "{{backup}}", …] to {recipe.table}')
     return ", ".join(reasons)
 
@@ -79,12 +79,14 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
     at_master = _look_at_master(master)
     missing = at_master.servers_up - state.servers_up
     if missing:
-        raise TelemetryError(f"its {kind.name} does not see {', '.join(sorted(missing))} up, as the master does")
+        raise TelemetryError(
+            f"its {kind.name} does not report {', '.join(sorted(missing))} as up, but the master does"
+        )
     closed = at_master.frontends_open & (state.frontends.keys() - state.frontends_open)
     if closed or (state.frontends and not state.frontends_open):
         shut = ", ".join(sorted(closed or state.frontends.keys()))
         which = "which are" if ", " in shut else "which is"
-        raise TelemetryError(f"its {kind.name} takes no connections at {shut}, {which} disabled there")
+        raise TelemetryError(f"its {kind.name} accepts no connections at {shut}, {which} disabled there")
     yield f"its {kind.name} answers" + (f", {len(state.servers_up)} servers up" if state.servers else "")
 
 
@@ -141,15 +143,16 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
         reasons.append(f"{recipe.table} ready: {result}")
     why = "; ".join(reasons) or "no balancer reports its servers, and the recipe has no `ready`"
     option = prepared.last_one_option
-    raise FaultError(f"{recipe.name} does not fire: no other backend is proven well ({why}); {option} fires anyway")
+    raise FaultError(
+        f"{recipe.name} does not fire: no other backend is proven healthy ({why}); {option} fires anyway"
+    )
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
     """Return the name of another server that can replace the victim, and the missing condition if there is no such
     server.
 
-    Each proxy of the victim must have another server that gets requests. If no server has the victim's name, the
-    victim may be any server, so one proxy must have two servers that are up.
+    Each proxy of the victim must have another server that gets requests. A server must have the victim's name.
     """
     up: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(state.servers_up):
@@ -157,9 +160,7 @@ def find_another_server(state: BalancerState, victim: str | None) -> tuple[str |
             up[name.rpartition("/")[0]].append(name)
     served = {name.rpartition("/")[0] for name in state.servers if name.rpartition("/")[2] == victim}
     if not served:
-        pairs = [servers for servers in up.values() if len(servers) > 1]
-        lacks = f"has no server called {victim}, and no two servers in one proxy that are up"
-        return (" or ".join(pairs[0][:2]), "") if pairs else (None, lacks)
+        return None, f"has no server called {victim}: name its [[node]] as HAProxy names the server"
     others = {proxy: [name for name in up[proxy] if name != f"{proxy}/{victim}"] for proxy in sorted(served)}
     alone = [proxy for proxy, servers in others.items() if not servers and f"{proxy}/{victim}" in state.servers_up]
     replacement = next((servers[0] for servers in others.values() if servers), None)

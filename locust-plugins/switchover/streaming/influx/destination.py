@@ -83,8 +83,8 @@ def parse_destination(text: str) -> Destination:
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     if parts.username is not None or parts.password is not None or _CREDENTIALS & {key.lower() for key, _ in pairs}:
         raise UsageError(
-            f"the database's address holds credentials: put them into {TOKEN_VARIABLE}, or into {USER_VARIABLE} and "
-            f"{PASSWORD_VARIABLE}"
+            f"the database's address contains credentials: put them into {TOKEN_VARIABLE}, or into {USER_VARIABLE} "
+            f"and {PASSWORD_VARIABLE}"
         )
     try:
         port = parts.port
@@ -152,5 +152,5 @@ def _credentials(token: str, user: str, password: str) -> Credentials:
         raise UsageError("the database's credentials have a control character (a line end, say): remove it")
     if bool(user) != bool(password):
         missing = PASSWORD_VARIABLE if user else USER_VARIABLE
-        raise UsageError(f"the database's credentials are half there: set {missing} too")
+        raise UsageError(f"the database's credentials are incomplete: set {missing} too")
     return Credentials(token, user, password)

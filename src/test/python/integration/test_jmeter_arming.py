@@ -88,7 +88,7 @@ def test_the_same_word_in_a_file_does_not(pair: RealPair) -> None:
 
 def test_a_true_that_is_saved_in_the_plan_does_not(pair: RealPair) -> None:
     said = run("-n", "-t", str(pair.plan(armed="true")), folder=pair.folder)
-    assert_refused(pair, said, f"for real; add -J{ARMED} to mean it")
+    assert_refused(pair, said, f"for real; add -J{ARMED} to confirm it")
 
 
 def assert_refused(pair: RealPair, said: str, why: str) -> None:

@@ -35,7 +35,7 @@ def test_a_host_that_is_no_http_url_cannot_be_probed(tmp_path: Path) -> None:
     probed = ("--switchover-probe-rate", "10")
     with locust(tmp_path, "-f", "my.py", "-H", "localhost:50051", *HEADLESS, "-t", "2s", *probed) as run:
         assert run.end() == 2
-    assert "'localhost:50051' is no URL to probe" in run.said
+    assert "'localhost:50051' is not a URL to probe" in run.said
 
 
 def test_ctrl_c_while_the_controller_starts_is_one_line(tmp_path: Path) -> None:

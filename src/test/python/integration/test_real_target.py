@@ -115,7 +115,7 @@ def test_a_pair_whose_backup_is_dead_is_left_alone(lab: Lab, tmp_path: Path) -> 
     try:
         done = drill_lb_kill(lab, tmp_path)
         assert done.returncode == 2
-        assert "no backup is proven well" in done.stderr.replace("\n", " ")
+        assert "no backup is proven healthy" in done.stderr.replace("\n", " ")
         assert runs_on(lab, "lb1")
     finally:
         lab.service("lb2", "haproxy", "start")

@@ -90,7 +90,7 @@ def test_split_brain_is_seen_on_both_nodes_and_ends_with_the_heal(lab: Lab, tmp_
         wait_for(lambda: collector.holders() == {"lb1"} and owned(points(), "lb1"))
         wait_for(lambda: any(point.fields["state"] == "MASTER" for point in vrrp_of(points(), "lb1")[1:]))
         texts = [str(point.fields["text"]) for point in points() if point.tags.get("kind") == "vrrp"]
-    assert any("lb1: Keepalived ended without a word" in text for text in texts)
+    assert any("lb1: Keepalived ended without a report" in text for text in texts)
     came = next(point for point in vrrp_of(points(), "lb2") if point.fields.get("holds_vip") is True)
     said = next(point for point in vrrp_of(points(), "lb2") if point.fields["state"] == "MASTER")
     # Two sources of one transition: apart by milliseconds here, by much less than an advert in any case.

@@ -104,7 +104,7 @@ def test_ready_is_run_for_each_node_that_may_take_over(tmp_path: Path) -> None:
     recipe = FaultRecipe("mine", ("true",), ready=("test", "{backup}", "=", "lb2"))
     one, other = of_target("fault mine ready", LB1, LB2, faults={"mine": recipe})
     assert (one.good, other.good) == (False, True)
-    assert one.found.startswith("lb1: `test …`: exit status 1") and other.found == "lb2 is fit to take over"
+    assert one.found.startswith("lb1: `test …`: exit status 1") and other.found == "lb2 can take over"
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("settings", "refusal"),
     [
-        (DrillSettings(fault="touch"), "add --arm to mean it"),
-        (DrillSettings(fault="touch", prefix="--switchover-"), "add --switchover-arm to mean it"),
+        (DrillSettings(fault="touch"), "add --arm to confirm it"),
+        (DrillSettings(fault="touch", prefix="--switchover-"), "add --switchover-arm to confirm it"),
         (DrillSettings(fault="other"), "only a target file has the commands"),
         (DrillSettings(fault="touch", arm=True), "nothing identifies the target.*, or --allow-unidentified"),
         (DrillSettings(limits=("split-brain=0s",)), "have no ownership source"),

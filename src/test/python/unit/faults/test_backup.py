@@ -1,4 +1,4 @@
-"""Never the last one: what is to take over must be proven well before a kill."""
+"""Never the last one: what is to take over must be proven healthy before a kill."""
 
 import json
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def master(tmp_path: Path) -> Node:
 
 
 def test_a_backup_with_its_servers_up_and_in_backup_is_fit(tmp_path: Path, master: Node) -> None:
-    assert "lb2 is fit to take over" in ask(tmp_path, master, haproxy(tmp_path, "lb2", UP))
+    assert "lb2 can take over" in ask(tmp_path, master, haproxy(tmp_path, "lb2", UP))
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_a_backup_with_its_servers_up_and_in_backup_is_fit(tmp_path: Path, maste
     [
         ("", "exit status 1"),
         (NONE_UP, "no server that is up"),
-        (ONE_UP, "does not see www/web2 up, as the master does"),
+        (ONE_UP, "does not report www/web2 as up, but the master does"),
     ],
 )
 def test_a_backup_that_could_not_serve_is_refused_whatever_ready_says(
     tmp_path: Path, master: Node, rows: str, reason: str
 ) -> None:
-    with pytest.raises(FaultError, match=f"no backup is proven well .*{reason}"):
+    with pytest.raises(FaultError, match=f"no backup is proven healthy .*{reason}"):
         ask(tmp_path, master, haproxy(tmp_path, "lb2", rows), ready=("true",))
 
 
@@ -76,7 +76,7 @@ def test_a_backup_whose_keepalived_is_in_another_state_is_refused(tmp_path: Path
         ask(tmp_path, master, haproxy(tmp_path, "lb2", UP), states={"lb2": {"VI_1": state}}, ready=("true",))
 
 
-NOT_TOLD = "its Keepalived has told no state"
+NOT_TOLD = "its Keepalived has reported no state"
 COPY = """
 vrrp_instance VI_1 {
     interface eth0
@@ -119,12 +119,12 @@ def test_of_several_instances_the_targets_counts_and_where_none_is_named_all_hav
     with pytest.raises(FaultError, match=said):
         ask(tmp_path, master, backup, states={"lb2": states})
     if said is NOT_TOLD:
-        assert "lb2 is fit" in ask(tmp_path, master, backup, states={"lb2": states}, ready=("true",))
+        assert "lb2 can take over" in ask(tmp_path, master, backup, states={"lb2": states}, ready=("true",))
 
 
 def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_path: Path, master: Node) -> None:
     backup = haproxy(tmp_path, "lb2", UP)
-    with pytest.raises(FaultError, match=r"has told no state; add ready = .* to \[fault.touch\]"):
+    with pytest.raises(FaultError, match=r"has reported no state; add ready = .* to \[fault.touch\]"):
         ask(tmp_path, master, backup, states={"lb2": {}})
     assert "`ready`" in ask(tmp_path, master, backup, states={}, ready=("test", "{backup}", "=", "lb2"))
     with pytest.raises(FaultError, match=r"\[fault.touch\] ready"):
@@ -133,7 +133,7 @@ def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_
 
 def test_of_several_backups_one_suffices(tmp_path: Path, master: Node) -> None:
     dead, well = haproxy(tmp_path, "lb3", ""), haproxy(tmp_path, "lb2", UP)
-    assert "lb2 is fit" in ask(tmp_path, master, dead, well)
+    assert "lb2 can take over" in ask(tmp_path, master, dead, well)
 
 
 def test_the_only_balancer_is_hit_only_on_purpose(tmp_path: Path, master: Node) -> None:
@@ -171,8 +171,8 @@ def test_a_backup_whose_frontend_is_disabled_is_refused(
 ) -> None:
     nodes = haproxy(tmp_path, "lb1", at_master + UP if at_master else ""), haproxy(tmp_path, "lb2", at_backup + UP)
     if not shut:
-        assert "lb2 is fit" in ask(tmp_path, *nodes)
+        assert "lb2 can take over" in ask(tmp_path, *nodes)
         return
     which = "which are" if "," in shut else "which is"
-    with pytest.raises(FaultError, match=f"its HAProxy takes no connections at {shut}, {which} disabled there"):
+    with pytest.raises(FaultError, match=f"its HAProxy accepts no connections at {shut}, {which} disabled there"):
         ask(tmp_path, *nodes, ready=("true",))

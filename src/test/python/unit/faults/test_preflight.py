@@ -98,7 +98,7 @@ def test_nodes_that_are_swapped_as_a_whole_are_told_by_their_haproxys(tmp_path: 
     for number, (name, said) in enumerate((("lb1", "lb2"), ("lb2", "lb1"))):
         (tmp_path / name).write_text(STATS.format(pid=number, node=said), encoding="utf-8")
         nodes.append(Node(name, "balancer", haproxy=Command(("cat", str(tmp_path / name)))))
-    assert refusal(pair(*nodes)).startswith("mine does not fire: lb1 says that it is lb2 (`node` of its HAProxy)")
+    assert refusal(pair(*nodes)).startswith("mine does not fire: lb1 reports the name lb2 (`node` of its HAProxy)")
     assert not refusal(pair(*(Node(f"n{node.name}", "balancer", haproxy=node.haproxy) for node in nodes)))
 
 

@@ -48,5 +48,5 @@ def test_a_spec_survives_its_way_to_the_process() -> None:
     ],
 )
 def test_what_is_no_url_to_probe_is_refused(url: str) -> None:
-    with pytest.raises(UsageError, match="no URL to probe"):
+    with pytest.raises(UsageError, match="not a URL to probe"):
         spec_of(url)

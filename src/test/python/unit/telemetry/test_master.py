@@ -75,7 +75,7 @@ def test_header_that_the_source_contradicts_is_no_master() -> None:
     with tcp_server(page("X-Balancer: lb1")) as port:
         master = ask(target(port), owners={"lb1": False, "lb2": True})
     assert master.name is None
-    assert master.reason == "the header says lb1, but the ownership source says lb2"
+    assert master.reason == "the header names lb1, but the ownership source names lb2"
 
 
 def test_neighbour_entry_is_asked_where_there_is_no_header(shown: list[str]) -> None:

@@ -149,7 +149,7 @@ def test_a_promised_fault_that_is_refused_is_why_the_run_is_not_trusted(tmp_path
     Playing.says = ProberProgress(sent=9, good=8, failed=1, last_error="refused")
     conducted = Conducted(tmp_path, recipe(tmp_path))
     run = conducted.told(BEGIN, FIRE, FINISH)
-    assert "was not well in the baseline" in conducted.error
+    assert "was not healthy in the baseline" in conducted.error
     assert run.plan.fired_from_us is None and run.plan.end_us is not None
 
 

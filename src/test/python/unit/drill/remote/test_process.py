@@ -71,7 +71,7 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"url": "ftp://x"}, "no URL to probe"),
+        ({"url": "ftp://x"}, "not a URL to probe"),
         ({"target": Path("/nowhere/site.toml")}, "cannot read target file"),
         ({"url": None}, "nothing to probe"),
         ({"limits": ("speed=1",)}, "known: outage"),

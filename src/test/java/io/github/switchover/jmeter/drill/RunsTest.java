@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.http.ReservedPort;
@@ -189,9 +188,9 @@ class RunsTest {
         runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         runs.enter(listener, "");
         assertThatThrownBy(() -> runs.begin(target, "", () -> {
-                    throw new TargetException("no such file");
+                    throw new UsageException("no such file");
                 }))
-                .isInstanceOf(TargetException.class);
+                .isInstanceOf(UsageException.class);
         assertThatThrownBy(this::attach).isInstanceOf(UsageException.class).hasMessage("no such file");
         runs.leave(target, "");
         runs.leave(listener, "");

@@ -54,8 +54,8 @@ class ArmingCheckTest {
     @Test
     void a_word_that_something_has_taken_back_since_arms_nothing() {
         property("false");
-        assertThat(arming(KeyboardScript.commandLine(true), TOUCH)).isEqualTo(Arming.NOT_SAID);
-        assertThat(arming(KeyboardScript.commandLine(false), TOUCH)).isEqualTo(Arming.NOT_SAID);
+        assertThat(arming(KeyboardScript.commandLine(true), TOUCH)).isEqualTo(Arming.UNCONFIRMED);
+        assertThat(arming(KeyboardScript.commandLine(false), TOUCH)).isEqualTo(Arming.UNCONFIRMED);
     }
 
     @Test
@@ -73,7 +73,7 @@ class ArmingCheckTest {
     @Test
     void a_master_kill_is_asked_for_too() {
         KeyboardScript user = KeyboardScript.window(true);
-        assertThat(arming(user, null, "touch", "${chosen}")).isEqualTo(Arming.SAID);
+        assertThat(arming(user, null, "touch", "${chosen}")).isEqualTo(Arming.CONFIRMED);
         assertThat(user.questions()).singleElement().asString().contains("""
                         Fault: chosen while the test runs, when a thread reaches its Master Kill
                         Hits: the node that its commands name

@@ -83,10 +83,9 @@ class DrillInPlanTest {
     }
 
     @Test
-    void a_change_is_refused_and_the_command_that_makes_it_is_named() throws Exception {
+    void an_unknown_action_is_refused() throws Exception {
         run(1, 1, target(true), kill("action", "change"));
-        String refusal = "Action: JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
-                + " makes them while the plan sends load";
+        String refusal = "Action: 'change' is invalid: write fire, heal, fireAndHeal or external";
         assertThat(kept.results().get(0).getResponseMessage()).isEqualTo(refusal);
         assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
     }
@@ -226,7 +225,7 @@ class DrillInPlanTest {
         assertThat(result.isSuccessful()).isFalse();
         assertThat(result.getResponseMessage())
                 .contains("touch is not armed")
-                .contains("add -Jswitchover.armed=true to mean it")
+                .contains("add -Jswitchover.armed=true to confirm it")
                 .doesNotContain("\n");
         assertThat(service.isDown()).isFalse();
     }
@@ -236,7 +235,7 @@ class DrillInPlanTest {
         TestElement target = target(false);
         target.setProperty("armed", "true");
         run(1, 1, PlanFile.savedAndLoaded(target), kill("action", MasterKill.FIRE));
-        assertRefused("add -Jswitchover.armed=true to mean it");
+        assertRefused("add -Jswitchover.armed=true to confirm it");
     }
 
     @Test
@@ -244,7 +243,7 @@ class DrillInPlanTest {
         JMeterUtils.setProperty(BalancerTargetSettings.ARMED_PROPERTY, "true");
         run(1, 1, target(false), kill("action", MasterKill.FIRE));
         assertRefused("a true in a file or set by a plan arms nothing:"
-                + " add -Jswitchover.armed=true to the command line to mean it");
+                + " add -Jswitchover.armed=true to the command line to confirm it");
     }
 
     @Test

@@ -15,8 +15,6 @@ import java.util.ResourceBundle;
 import java.util.stream.Stream;
 import javax.swing.JButton;
 import javax.swing.JPanel;
-import javax.swing.JScrollPane;
-import javax.swing.JTextArea;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanGUI;
 import org.apache.jmeter.testelement.TestElement;
@@ -107,10 +105,8 @@ class ElementsTest {
     }
 
     @Test
-    void limits_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() {
+    void the_target_file_has_a_button_to_look_for_it() {
         BeanInfo info = new BalancerTargetBeanInfo();
-        Component limits = editorOf(info, "limits").getCustomEditor();
-        assertThat(((JScrollPane) limits).getViewport().getView()).isInstanceOf(JTextArea.class);
         Component file = editorOf(info, "targetFile").getCustomEditor();
         assertThat(((JPanel) file).getComponents()).hasAtLeastOneElementOfType(JButton.class);
     }

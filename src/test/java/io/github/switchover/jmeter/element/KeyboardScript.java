@@ -43,7 +43,7 @@ final class KeyboardScript implements Keyboard {
     }
 
     @Override
-    public boolean isMeant(String question) {
+    public boolean isConfirmed(String question) {
         questions.add(question);
         return yes;
     }

@@ -148,22 +148,15 @@ class GuardTest {
     }
 
     @Test
-    void dry_run_does_all_but_the_kill_and_names_the_commands() {
+    void dry_run_does_all_but_the_kill() {
         FaultRecipe recipe = recipes.touch()
                 .with(Step.DEADMAN, recipes.logged("deadman {master}", "true"))
                 .with(Step.DISARM, recipes.logged("disarm {master}", "true"));
-        List<String> lines;
         try (Guard guard = guard(recipe)) {
             guard.arm();
-            lines = guard.dryRun();
+            guard.dryRun();
         }
         assertThat(recipes.log()).containsExactly("deadman lb1", "disarm lb1");
-        assertThat(lines.get(0)).startsWith("touch: verify_down fails and verify_healed succeeds");
-        assertThat(lines.get(1)).isEqualTo("touch: the dead-man was armed and disarmed again");
-        assertThat(lines)
-                .anyMatch(line -> line.startsWith("kill          sh -c 'cd "))
-                .anyMatch(line -> line.startsWith("heal          sh -c 'cd "))
-                .anyMatch(line -> line.startsWith("disarm        sh -c 'cd ") && line.contains("disarm lb1"));
         assertThat(recipes.events()).isEmpty();
     }
 

@@ -33,12 +33,14 @@ class StagingTest {
 
     @Test
     void master_and_backup_are_named_and_who_said_so() {
-        StagedFault staged = staging(LB1, true).stage("kill", Arming.SAID, null);
+        StagedFault staged = staging(LB1, true).stage("kill", Arming.CONFIRMED, null);
         assertThat(staged.names()).isEqualTo(Map.of("master", "lb1", "backup", "lb2"));
         assertThat(staged.description())
                 .isEqualTo(
                         FaultRun.of("kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")));
-        assertThat(staging(LB1, true).stage("backend-kill", Arming.SAID, null).description())
+        assertThat(staging(LB1, true)
+                        .stage("backend-kill", Arming.CONFIRMED, null)
+                        .description())
                 .isEqualTo(FaultRun.of(
                         "backend-kill", FaultRun.BACKEND, new FaultRun.FaultNodes("lb1", "lb2", "web1", "header")));
     }
@@ -65,13 +67,15 @@ class StagingTest {
                 Nodes.backend("app2", "203.0.113.22"),
                 Nodes.backend("app3", "fd00::2"));
         Staging real = new Staging(target(nodes, kill, FILE), owners -> LB1);
-        assertThat(real.stage("backend-kill", Arming.SAID, null).description().victim())
+        assertThat(real.stage("backend-kill", Arming.CONFIRMED, null)
+                        .description()
+                        .victim())
                 .isEqualTo(victim);
     }
 
     @Test
     void unknown_fault_is_answered_with_those_that_there_are() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("boom", Arming.SAID, null))
+        assertThatThrownBy(() -> staging(LB1, true).stage("boom", Arming.CONFIRMED, null))
                 .isInstanceOf(FaultException.class)
                 .hasMessage(
                         "pair.toml has no [fault.boom]; it has: backend-kill, backend-slow, kill, misspelt, node-down, plain");
@@ -79,9 +83,9 @@ class StagingTest {
 
     @Test
     void unarmed_only_a_lab_may_be_hit() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("kill", Arming.NOT_SAID, null))
+        assertThatThrownBy(() -> staging(LB1, true).stage("kill", Arming.UNCONFIRMED, null))
                 .hasMessage("kill is not armed: it would act on http://198.18.0.50/ for real; "
-                        + "add -Jswitchover.armed=true to mean it");
+                        + "add -Jswitchover.armed=true to confirm it");
         for (Arming unsaid : List.of(Arming.SAVED, Arming.DECLINED)) {
             assertThatThrownBy(() -> staging(LB1, true).stage("kill", unsaid, null))
                     .hasMessageStartingWith("kill is not armed: it would act on ")
@@ -89,27 +93,27 @@ class StagingTest {
         }
         assertThat(Arming.SAVED.advice()).contains("add -Jswitchover.armed=true to the command line");
         Staging lab = new Staging(target(Path.of("/run/lab"), false), owners -> LB1);
-        assertThat(lab.stage("node-down", Arming.NOT_SAID, null).recipe().name())
+        assertThat(lab.stage("node-down", Arming.UNCONFIRMED, null).recipe().name())
                 .isEqualTo("node-down");
     }
 
     @Test
     void real_node_is_not_cut_off_without_a_dead_man() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("node-down", Arming.SAID, null))
+        assertThatThrownBy(() -> staging(LB1, true).stage("node-down", Arming.CONFIRMED, null))
                 .hasMessageContaining("can cut the path to the node");
     }
 
     @Test
     void misspelt_name_of_a_node_is_refused_before_a_command_gets_it() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("misspelt", Arming.SAID, null))
-                .hasMessage("[fault.misspelt] has {mastr} in a command: did you mean {master}?");
+        assertThatThrownBy(() -> staging(LB1, true).stage("misspelt", Arming.CONFIRMED, null))
+                .hasMessage("[fault.misspelt] has {mastr} in a command: only {master} and {backup} are replaced");
     }
 
     @Test
     void ambiguous_master_is_refused_where_the_recipe_names_it() {
-        assertThatThrownBy(() -> staging(NOBODY, true).stage("kill", Arming.SAID, null))
+        assertThatThrownBy(() -> staging(NOBODY, true).stage("kill", Arming.CONFIRMED, null))
                 .hasMessage("kill does not fire: the master is ambiguous (no answer)");
-        assertThat(staging(NOBODY, true).stage("plain", Arming.SAID, null).names())
+        assertThat(staging(NOBODY, true).stage("plain", Arming.CONFIRMED, null).names())
                 .isEqualTo(Map.of("master", "", "backup", ""));
     }
 
@@ -118,7 +122,7 @@ class StagingTest {
         Staging silent = new Staging(target(null, false), owners -> {
             throw new AssertionError("it was asked");
         });
-        assertThat(silent.stage("kill", Arming.SAID, Map.of("lb1", false, "lb2", true))
+        assertThat(silent.stage("kill", Arming.CONFIRMED, Map.of("lb1", false, "lb2", true))
                         .names())
                 .containsEntry("master", "lb2")
                 .containsEntry("backup", "lb1");
@@ -127,7 +131,7 @@ class StagingTest {
     @Test
     void same_master_right_before_the_kill_is_let_through_and_another_is_not() {
         Staging staging = staging(LB1, true);
-        StagedFault staged = staging.stage("kill", Arming.SAID, null);
+        StagedFault staged = staging.stage("kill", Arming.CONFIRMED, null);
         staging.refuseAnotherMaster(staged, Map.of("lb1", true, "lb2", false));
         staging.refuseAnotherMaster(staged, unknown());
         assertThatThrownBy(() -> staging.refuseAnotherMaster(staged, Map.of("lb1", false, "lb2", true)))
@@ -142,9 +146,9 @@ class StagingTest {
         Staging dedicated = new Staging(target(null, true), owners -> {
             throw new AssertionError("it was asked");
         });
-        StagedFault staged = staging(LB1, true).stage("kill", Arming.SAID, null);
+        StagedFault staged = staging(LB1, true).stage("kill", Arming.CONFIRMED, null);
         dedicated.refuseAnotherMaster(staged, unknown());
-        assertThatThrownBy(() -> dedicated.stage("kill", Arming.SAID, Map.of()))
+        assertThatThrownBy(() -> dedicated.stage("kill", Arming.CONFIRMED, Map.of()))
                 .hasMessageContaining("a request to find the master would change its exact counts");
     }
 

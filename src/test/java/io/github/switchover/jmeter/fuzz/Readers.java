@@ -68,7 +68,7 @@ public final class Readers {
 
     /** In pieces, of the size that the first byte says. */
     private static String answer(byte[] bytes) {
-        Answer answer = new Answer(new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null), 0, false);
+        Answer answer = new Answer(new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null), 0);
         int size = bytes.length > 0 && bytes[0] != 0 ? bytes[0] & 0xff : Math.max(1, bytes.length - 1);
         Progress progress = Progress.MORE;
         for (int at = 1; at < bytes.length && progress == Progress.MORE; at += size) {

@@ -94,7 +94,7 @@ class AnswerTest {
     }
 
     private static Answer answer() {
-        return new Answer(heads(), 0, false);
+        return new Answer(heads(), 0);
     }
 
     private static Progress feed(Answer answer, String piece) {

@@ -35,7 +35,7 @@ class HttpContractTest {
     void answer_is_read_as_agreed(JsonObject vector) {
         byte[] data = vector.get("response").getAsString().getBytes(StandardCharsets.ISO_8859_1);
         for (int size : new int[] {1, 7, data.length}) {
-            Answer answer = new Answer(heads(), 0, false);
+            Answer answer = new Answer(heads(), 0);
             Progress progress = Progress.MORE;
             for (int at = 0; at < data.length && progress == Progress.MORE; at += size) {
                 progress = answer.feed(data, at, Math.min(size, data.length - at));

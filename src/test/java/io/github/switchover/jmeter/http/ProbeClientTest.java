@@ -135,7 +135,7 @@ class ProbeClientTest {
             assertThat(attempt.bytes().sent()).isEqualTo(request.bytes().length);
             assertThat(attempt.times().dueNs()).isEqualTo(attempt.startNs());
             assertThat(attempt.latencyNs()).isGreaterThanOrEqualTo(attempt.connectNs());
-            assertThat(attempt.connection().reused()).isFalse();
+            assertThat(attempt.reused()).isFalse();
         }
     }
 
@@ -145,8 +145,8 @@ class ProbeClientTest {
             Request request = request(server.url(), 20, 20, true);
             Attempt first = client.send(request);
             Attempt second = client.send(request);
-            assertThat(first.connection().reused()).isFalse();
-            assertThat(second.connection().reused()).isTrue();
+            assertThat(first.reused()).isFalse();
+            assertThat(second.reused()).isTrue();
             assertThat(second.connectNs()).isZero();
             assertThat(second.startNs()).isGreaterThanOrEqualTo(first.endNs());
             assertThat(server.accepted()).isEqualTo(1);
@@ -170,8 +170,8 @@ class ProbeClientTest {
             Until.reached(() -> !connections(server.port(), CLOSE_WAIT).isEmpty());
             Attempt second = client.send(request);
             assertThat(second.error()).as(second.message()).isNull();
-            assertThat(second.connection().reused()).isFalse();
-            assertThat(second.connection().reused()).isFalse();
+            assertThat(second.reused()).isFalse();
+            assertThat(second.reused()).isFalse();
         }
     }
 
@@ -186,7 +186,7 @@ class ProbeClientTest {
             client.send(request);
             Attempt second = client.send(request);
             assertThat(second.error()).isEqualTo(FailureKind.RESET);
-            assertThat(second.connection().reused()).isTrue();
+            assertThat(second.reused()).isTrue();
             assertThat(server.accepted()).isEqualTo(1);
         }
     }

@@ -61,7 +61,7 @@ class TlsTest {
             assertThat(first.connectNs()).isEqualTo(first.times().securedNs() - first.startNs());
             Attempt second = client.send(request);
             assertThat(second.error()).as(second.message()).isNull();
-            assertThat(second.connection().reused()).isTrue();
+            assertThat(second.reused()).isTrue();
             assertThat(server.accepted()).isEqualTo(1);
         }
     }

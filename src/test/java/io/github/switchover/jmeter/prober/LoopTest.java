@@ -12,11 +12,10 @@ import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import io.github.switchover.jmeter.prober.Schedule.Rate;
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class LoopTest {
@@ -33,20 +32,23 @@ class LoopTest {
                     Timeouts.ofSeconds(5, 5),
                     "test");
             long staleNs = TimeUnit.MILLISECONDS.toNanos(200);
-            StreamAccount account = new StreamAccount(new Schedule(System.nanoTime(), Rate.of(100), staleNs));
+            ProbeAccount account = new ProbeAccount(new Schedule(System.nanoTime(), Rate.of(100), staleNs));
+            AtomicReference<Loop> running = new AtomicReference<>();
             Loop loop = new Loop(
                     CLOCK,
                     new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null),
                     staleNs,
-                    Map.of(ProbeStream.FRESH, new Loop.Feed(account, request)),
+                    account,
+                    request,
                     new ProbeQueue(new Collected(0)),
-                    turning -> {
+                    () -> {
                         if (account.schedule().scheduled() > 3) {
-                            turning.stop();
+                            running.get().stop();
                         } else {
                             stand(TimeUnit.MILLISECONDS.toNanos(500));
                         }
                     });
+            running.set(loop);
             loop.run();
             Tree figures = account.figures(CLOCK.anchorNs());
             assertThat(figures.number("lag_max_ms")).isGreaterThan(100);

@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
-import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -42,15 +41,15 @@ class ProbeRecordsTest {
                 .isEqualTo("1700000000000,1,probe,200,OK,fresh,text,true,,120,80,1,1,http://vip/page?token=***,1,0,0,"
                         + "web1,lb1,backend,,1,fresh,abcd,1700000000000000,1700000000000100,1700000000001300");
         assertThat(rows.get(2))
-                .isEqualTo("1700000000001,0,probe,,,kept,text,false,Connection refused,0,0,1,1,"
-                        + "http://vip/page?token=***,0,0,0,,,none,refused,1,kept,,"
+                .isEqualTo("1700000000001,0,probe,,,fresh,text,false,Connection refused,0,0,1,1,"
+                        + "http://vip/page?token=***,0,0,0,,,none,refused,1,fresh,,"
                         + "1700000000001000,1700000000001050,1700000000001150");
         List<String> points = Files.readAllLines(journal);
         assertThat(points.get(0))
                 .startsWith("switchover_probes,answered_by=backend,backend=web1,balancer=lb1,outcome=good,run=run1,"
                         + "stream=fresh count=1i,bytes=120i,rt_sum=1.300,");
         assertThat(points.get(1))
-                .startsWith("switchover_probes,answered_by=none,error=refused,outcome=failed,run=run1,stream=kept "
+                .startsWith("switchover_probes,answered_by=none,error=refused,outcome=failed,run=run1,stream=fresh "
                         + "count=1i,bytes=0i,rt_sum=0.150,");
     }
 
@@ -58,25 +57,24 @@ class ProbeRecordsTest {
         Identity web1 = new Identity("web1", "lb1", AnsweredBy.BACKEND);
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_100_000, 1_300_000, 1_300_000, 1_400_000, 2_200_000, 2_300_000),
-                new Attempt.KeptConnection(false, false),
+                false,
                 new Attempt.AttemptBytes(120, 80),
                 new Head(200, "OK", new Head.Framing(2, false), web1, "abcd", "", ""),
                 ByteBuffer.allocate(0),
                 null,
                 "");
-        return new ProbeResult(ProbeStream.FRESH, SECOND_US, SECOND_US + 100, SECOND_US + 1300, Outcome.GOOD, attempt);
+        return new ProbeResult(SECOND_US, SECOND_US + 100, SECOND_US + 1300, Outcome.GOOD, attempt);
     }
 
     private static ProbeResult refused() {
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_050_000, 0, 0, 0, 0, 1_150_000),
-                new Attempt.KeptConnection(true, false),
+                false,
                 new Attempt.AttemptBytes(0, 0),
                 Head.NONE,
                 ByteBuffer.allocate(0),
                 FailureKind.REFUSED,
                 "Connection refused");
-        return new ProbeResult(
-                ProbeStream.KEPT, SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, Outcome.FAILED, attempt);
+        return new ProbeResult(SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, Outcome.FAILED, attempt);
     }
 }

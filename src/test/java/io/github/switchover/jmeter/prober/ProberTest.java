@@ -14,11 +14,9 @@ import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
-import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +33,7 @@ class ProberTest {
     void every_slot_of_the_grid_is_recorded_with_its_due_and_its_actual_time() throws InterruptedException {
         Collected sink = new Collected(40);
         try (TestServer server = new TestServer(TestServer.answers(OK))) {
-            Prober prober = start(server.url(), 200, 0, sink);
+            Prober prober = start(server.url(), 200, sink);
             sink.await();
             Tree account = prober.stop();
             List<ProbeResult> probes = sink.inOrderOfDueTimes();
@@ -54,7 +52,6 @@ class ProberTest {
                 assertThat((probe.intendedUs() - probes.get(0).intendedUs()) % 5000)
                         .isZero();
                 assertThat(probe.startUs()).isBetween(probe.intendedUs(), probe.endUs());
-                assertThat(probe.stream()).isEqualTo(ProbeStream.FRESH);
                 assertThat(probe.outcome()).isNotEqualTo(Outcome.FAILED);
                 assertThat(probe.attempt().head().identity().backend()).isEqualTo("web1");
             }
@@ -67,7 +64,7 @@ class ProberTest {
     void probes_are_sent_on_time_whatever_became_of_the_earlier_ones() throws InterruptedException {
         Collected sink = new Collected(30);
         try (TestServer server = new TestServer(TestServer.staysSilent())) {
-            Prober prober = start(server.url(), 200, 0, 0.25, sink);
+            Prober prober = start(server.url(), 200, 0.25, sink);
             sink.await();
             prober.stop();
         }
@@ -84,30 +81,11 @@ class ProberTest {
     void refused_probes_are_failures_one_for_each_slot() throws InterruptedException, IOException {
         Collected sink = new Collected(20);
         try (ReservedPort nobody = new ReservedPort()) {
-            Prober prober = start("http://127.0.0.1:" + nobody.number() + "/", 200, 0, sink);
+            Prober prober = start("http://127.0.0.1:" + nobody.number() + "/", 200, sink);
             sink.await();
             Tree account = prober.stop();
             assertThat(sink.probes).extracting(probe -> probe.attempt().error()).containsOnly(FailureKind.REFUSED);
             assertThat(account.whole("recorded")).isEqualTo((long) sink.probes.size());
-        }
-    }
-
-    @Test
-    void kept_stream_uses_its_connections_again_between_the_fresh_ones() throws InterruptedException {
-        Collected sink = new Collected(60);
-        try (TestServer server = new TestServer(TestServer.keeps(1000, OK))) {
-            Prober prober = start(server.url(), 100, 100, sink);
-            sink.await();
-            Tree account = prober.stop();
-            Map<ProbeStream, List<ProbeResult>> byStream =
-                    sink.probes.stream().collect(Collectors.groupingBy(ProbeResult::stream));
-            List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
-            assertThat(kept).anyMatch(probe -> probe.attempt().connection().reused());
-            List<ProbeResult> fresh = byStream.get(ProbeStream.FRESH);
-            assertThat(fresh).noneMatch(probe -> probe.attempt().connection().reused());
-            long apartUs = kept.get(0).intendedUs() - fresh.get(0).intendedUs();
-            assertThat(Math.floorMod(apartUs, 10_000)).isEqualTo(5000);
-            assertThat(account.child("kept").whole("recorded")).isEqualTo((long) kept.size());
         }
     }
 
@@ -120,7 +98,7 @@ class ProberTest {
         };
         Collected sink = new Collected(5);
         try (TestServer server = new TestServer(slow)) {
-            ProberSettings settings = new ProberSettings(Endpoints.at(server.url()), 50, 0, 10, 10, 0.05, 0);
+            ProberSettings settings = new ProberSettings(Endpoints.at(server.url()), 50, 10, 10, 0.05, 0);
             try (Prober prober = Prober.start(settings, IdentitySettings.DEFAULT, CLOCK, sink)) {
                 sink.await();
                 assertThat(prober.died()).isNull();
@@ -136,7 +114,7 @@ class ProberTest {
     void nothing_is_left_of_it_after_its_end() throws InterruptedException {
         Collected sink = new Collected(5);
         try (TestServer server = new TestServer(TestServer.answers(OK))) {
-            start(server.url(), 100, 0, sink).stop();
+            start(server.url(), 100, sink).stop();
         }
         assertThat(sink.closed).isTrue();
         Set<Thread> left = Thread.getAllStackTraces().keySet().stream()
@@ -162,7 +140,7 @@ class ProberTest {
             public void close() {}
         };
         try (TestServer server = new TestServer(TestServer.answers(OK));
-                Prober prober = start(server.url(), 200, 0, failing)) {
+                Prober prober = start(server.url(), 200, failing)) {
             assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(prober.died()).isNull();
             Tree account = prober.stop();
@@ -174,25 +152,23 @@ class ProberTest {
     @Test
     void what_cannot_be_probed_is_one_line_and_the_sink_is_closed() {
         Collected sink = new Collected(0);
-        assertThatThrownBy(() -> start("http://no-such-host.invalid/", 100, 0, sink))
+        assertThatThrownBy(() -> start("http://no-such-host.invalid/", 100, sink))
                 .isInstanceOf(SwitchoverException.class)
                 .hasMessageStartingWith("cannot resolve 'no-such-host.invalid' (dns): ")
                 .hasMessageEndingWith(": check the host of the URL");
         assertThat(sink.closed).isTrue();
-        assertThatThrownBy(() -> start("http://127.0.0.1/a b", 100, 0, sink)).isInstanceOf(UsageException.class);
-        assertThatThrownBy(() -> start("http://127.0.0.1/", 20_001, 0, sink))
+        assertThatThrownBy(() -> start("http://127.0.0.1/a b", 100, sink)).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> start("http://127.0.0.1/", 20_001, sink))
                 .hasMessage("the probe rate must be above 0 and at most 20000/s, not 20001");
-        assertThatThrownBy(() -> start("http://127.0.0.1/", 1, -1, sink))
-                .hasMessage("the rate on kept connections must be 0 to 20000/s, not -1");
     }
 
     /** With probes that wait for a server on a busy machine. */
-    private static Prober start(String url, double rate, double keptRate, ProbeSink sink) {
-        return start(url, rate, keptRate, 20, sink);
+    private static Prober start(String url, double rate, ProbeSink sink) {
+        return start(url, rate, 20, sink);
     }
 
-    private static Prober start(String url, double rate, double keptRate, double timeoutS, ProbeSink sink) {
-        ProberSettings settings = new ProberSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, 0.005);
+    private static Prober start(String url, double rate, double timeoutS, ProbeSink sink) {
+        ProberSettings settings = new ProberSettings(Endpoints.at(url), rate, timeoutS, timeoutS, 1, 0.005);
         return Prober.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
     }
 }

@@ -8,15 +8,11 @@ import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.streaming.JournalSender.SentMark;
 import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
 import io.github.switchover.jmeter.target.Target.InfluxSettings;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -98,19 +94,6 @@ class InfluxContractTest {
         assertThat(answer.refused()).isEqualTo(vector.get("refused"));
         assertThat(answer.retryAfterS()).isEqualTo(vector.get("retry_after_s"));
         assertThat(answer.why()).isEqualTo(vector.get("why"));
-    }
-
-    @Test
-    void a_date_to_come_again_is_understood() {
-        assertThat(retryAfterS(ZonedDateTime.parse("2001-01-01T00:00:00Z"))).isZero();
-        assertThat(retryAfterS(ZonedDateTime.now(ZoneOffset.UTC).plusSeconds(40)))
-                .isBetween(1.0, 40.0);
-        assertThat(retryAfterS(ZonedDateTime.parse("2100-01-01T00:00:00Z"))).isEqualTo(60.0);
-    }
-
-    private static Double retryAfterS(ZonedDateTime date) {
-        return InfluxAnswer.of(503, "", date.format(DateTimeFormatter.RFC_1123_DATE_TIME), null)
-                .retryAfterS();
     }
 
     static Stream<Named<Map<String, Object>>> destinations() {

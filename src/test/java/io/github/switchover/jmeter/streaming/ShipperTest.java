@@ -94,7 +94,8 @@ class ShipperTest {
             assertThat(warnings)
                     .singleElement()
                     .asString()
-                    .startsWith(database.url() + " accepts no points: " + (status == 0 ? "" : status + ": no, Token ***"))
+                    .startsWith(
+                            database.url() + " accepts no points: " + (status == 0 ? "" : status + ": no, Token ***"))
                     .endsWith("; the journal keeps them")
                     .doesNotContain("s3cret");
         }

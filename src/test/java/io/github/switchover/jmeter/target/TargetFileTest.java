@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.PlainValues;
-import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ class TargetFileTest {
             assertThat(model).isEqualTo(inFolder(vector.get("model")));
         } else {
             assertThatThrownBy(() -> load(text, environment))
-                    .isInstanceOf(TargetException.class)
+                    .isInstanceOf(UsageException.class)
                     .satisfies(error -> assertRefusal(vector, error.getMessage()));
         }
     }
@@ -89,7 +89,7 @@ class TargetFileTest {
     void a_file_that_cannot_be_read_is_one_line() throws IOException {
         Path binary = Files.write(folder.resolve("binary.toml"), new byte[] {-1, -2, 0});
         assertThatThrownBy(() -> TargetFile.load(folder.resolve("none.toml")))
-                .isInstanceOf(TargetException.class)
+                .isInstanceOf(UsageException.class)
                 .hasMessage("cannot read target file " + folder.resolve("none.toml") + ": No such file or directory");
         assertThatThrownBy(() -> TargetFile.load(folder)).hasMessageEndingWith(": Is a directory");
         assertThatThrownBy(() -> TargetFile.load(binary)).hasMessageEndingWith(": not UTF-8 text");
@@ -109,7 +109,10 @@ class TargetFileTest {
     }
 
     static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("target.json", "cases");
+        // Access logs are not read by the jar.
+        return Contract.plain("target.json", "cases")
+                .filter(named ->
+                        !String.valueOf(named.getPayload().get("error")).contains(" access_log must be "));
     }
 
     private void assertRefusal(Map<String, Object> vector, String message) {

@@ -87,7 +87,7 @@ class LiveTelemetryTest {
         Source page = new Source.HttpPage(pair.statusPage());
         NginxSnapshot first = NginxSnapshot.read(page, PATIENCE_S);
         NginxSnapshot second = NginxSnapshot.read(page, PATIENCE_S);
-        assertThat(second.requests()).isEqualTo(first.requests() + 1);
+        assertThat(second.numbers().get("requests")).isEqualTo(first.numbers().get("requests") + 1);
         assertThat(second.numbers().get("handled")).isEqualTo(second.accepts());
         assertThat(second.numbers().get("active")).isPositive();
     }
@@ -102,7 +102,7 @@ class LiveTelemetryTest {
                 .hasMessageNotContaining("guess");
         Source shop = new Source.HttpPage(pair.url());
         assertThatThrownBy(() -> read(new HaproxyReader(shop)))
-                .hasMessage(pair.url() + ";csv: answered 'hello', which is no HAProxy statistics");
+                .hasMessage(pair.url() + ";csv: answered 'hello', which is not an answer of HAProxy");
         assertThatThrownBy(() -> NginxSnapshot.read(shop, PATIENCE_S))
                 .hasMessage(pair.url() + " answered something that is no stub_status page");
     }
@@ -127,17 +127,17 @@ class LiveTelemetryTest {
             journal.await("switchover_scrape,node=lb1", "source=haproxy", "ok=true");
             journal.await(
                     "switchover_scrape,node=lb2", "source=haproxy", "ok=false,rows=0i", "No such file or directory");
-            journal.await("kind=warning", "lb2: haproxy gives no figures: " + nowhere);
+            journal.await("kind=warning", "lb2: haproxy failed: " + nowhere);
             pair.killHaproxy();
-            journal.await("kind=warning", "lb1: haproxy gives no figures");
+            journal.await("kind=warning", "lb1: haproxy failed");
             pair.restartHaproxy();
-            journal.await("kind=warning", "lb1: haproxy is back");
+            journal.await("kind=warning", "lb1: haproxy works again");
             Until.reached(() -> generations(journal).size() == 2);
             assertThat(collector.owners()).isEmpty();
         }
         // Said once, not at every scrape.
         assertThat(journal.all())
-                .filteredOn(line -> line.contains("lb2: haproxy gives no figures"))
+                .filteredOn(line -> line.contains("lb2: haproxy failed"))
                 .hasSize(1);
         assertThat(generations(journal)).hasSize(2);
         Until.reached(() -> Thread.getAllStackTraces().keySet().stream()

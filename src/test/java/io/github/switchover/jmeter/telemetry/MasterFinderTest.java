@@ -41,7 +41,7 @@ class MasterFinderTest {
     void header_that_the_source_contradicts_is_no_master() {
         try (TestServer server = page("X-Balancer: lb1")) {
             assertThat(find(pair(server), Map.of("lb1", false, "lb2", true)).reason())
-                    .isEqualTo("the header says lb1, but the ownership source says lb2");
+                    .isEqualTo("the header names lb1, but the ownership source names lb2");
             Map<String, Boolean> unknown = new HashMap<>(Map.of("lb2", false));
             unknown.put("lb1", null);
             assertThat(find(pair(server), unknown).name()).isEqualTo("lb1");
@@ -67,7 +67,7 @@ class MasterFinderTest {
                     .isEqualTo(new Master(
                             null,
                             "",
-                            "the header X-Balancer names \"some'body\", which is no balancer here; "
+                            "the header X-Balancer names \"some'body\", which is not a balancer here; "
                                     + "no vip_owner of the target file names a holder"));
         }
     }

@@ -74,7 +74,7 @@ class SourceTest {
             write(keepalived, "INSTANCE \"VI_1\" MASTER 101\n");
             Until.reached(() -> !MasterFinder.holders(ownership.known()).isEmpty());
         }
-        journal.await("lb1: Keepalived ended without a word (VI_1 was MASTER)");
+        journal.await("lb1: Keepalived ended without a report (VI_1 was MASTER)");
         // What it held it still holds, since nobody is there to remove the address.
         assertThat(MasterFinder.holders(ownership.known())).containsExactly("lb1");
         try (OutputStream keepalived = keepalived()) {
@@ -95,7 +95,7 @@ class SourceTest {
             write(keepalived, "INSTANCE \"VI_1\" MASTER 101\n");
             journal.await("kind=vrrp", "VI_1 MASTER");
         }
-        journal.await("Keepalived ended without a word (VI_1 was MASTER)");
+        journal.await("Keepalived ended without a report (VI_1 was MASTER)");
     }
 
     @Test
@@ -107,7 +107,7 @@ class SourceTest {
         Thread.sleep(400);
         assertThat(journal.all()).hasSize(1);
         keepalived.close();
-        journal.await("lb1: Keepalived ended without a word");
+        journal.await("lb1: Keepalived ended without a report");
     }
 
     @Test
@@ -148,10 +148,9 @@ class SourceTest {
         follow(addressSource(ip));
         Until.reached(() -> Objects.equals(ownership.known().get("lb1"), true));
         ip.ends();
-        journal.await(
-                "kind=warning", "lb1: vip_owner gives no figures: `" + ip.program() + " …` ended: the way is cut");
+        journal.await("kind=warning", "lb1: vip_owner failed: `" + ip.program() + " …` ended: the way is cut");
         Until.reached(() -> Objects.equals(ownership.known().get("lb1"), true));
-        journal.await("kind=warning", "lb1: vip_owner is back");
+        journal.await("kind=warning", "lb1: vip_owner works again");
     }
 
     /** Its monitor stays open and silent, as an ssh does whose way was cut. */

@@ -109,7 +109,7 @@ class TransportTest {
         return Stream.of(
                 Arguments.of("silence", TestServer.staysSilent(), " gave no complete answer within 0.5 s"),
                 Arguments.of("drips", TestServer.drips("x"), " gave no complete answer within 0.5 s"),
-                Arguments.of("pours", TestServer.pours(), " sent more than 1,000,000 bytes: not what was asked for"));
+                Arguments.of("pours", TestServer.pours(), " sent more than 1,000,000 bytes: check the source"));
     }
 
     @Test
@@ -162,24 +162,24 @@ class TransportTest {
                 Arguments.of("silence", TestServer.staysSilent(), " gave no complete answer within 0.5 s"),
                 Arguments.of(
                         "drips", TestServer.drips("HTTP/1.1 200 OK\r\nX"), " gave no complete answer within 0.5 s"),
-                Arguments.of("no HTTP", TestServer.answers("SSH-2.0\r\n"), " gave no whole page: "),
-                Arguments.of("nothing", TestServer.answers(""), " gave no whole page: closed after 0 bytes"),
+                Arguments.of("no HTTP", TestServer.answers("SSH-2.0\r\n"), " sent an incomplete page: "),
+                Arguments.of("nothing", TestServer.answers(""), " sent an incomplete page: closed after 0 bytes"),
                 Arguments.of(
                         "half",
                         TestServer.answers("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
-                        " gave no whole page: closed after "),
+                        " sent an incomplete page: closed after "),
                 Arguments.of(
                         "404",
                         TestServer.answers("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"),
-                        " answered 404, not 200: is that the right page?"),
+                        " answered 404, not 200: check the address of the page"),
                 Arguments.of(
                         "more than allowed",
                         TestServer.answersPage("x".repeat(2000)),
-                        " sent more than 1,000 bytes: not what was asked for"),
+                        " sent more than 1,000 bytes: check the source"),
                 Arguments.of(
                         "far more than allowed",
                         TestServer.answers("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nx"),
-                        " sent more than 1,000 bytes: not what was asked for"));
+                        " sent more than 1,000 bytes: check the source"));
     }
 
     @Test
@@ -187,7 +187,7 @@ class TransportTest {
         Source source = new Source.HttpPage("http://127.0.0.1/a b");
         assertThatThrownBy(() -> fetch(source, PATIENCE_S))
                 .isInstanceOf(SourceException.class)
-                .hasMessageStartingWith("http://127.0.0.1/a b is no URL that can be asked for");
+                .hasMessageStartingWith("http://127.0.0.1/a b is not a valid URL");
     }
 
     /** Little for what never comes, and much for what a busy machine brings late. */

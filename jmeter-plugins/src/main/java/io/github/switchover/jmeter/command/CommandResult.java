@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.command;
 
-import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 
 /**
@@ -42,17 +41,6 @@ public record CommandResult(String program, Integer status, String output, Strin
 
     public String of(FaultRecipe recipe, FaultRecipe.Step step) {
         return recipe.table() + " " + step.key() + ": " + this;
-    }
-
-    /**
-     * Throws if the command did not succeed.
-     *
-     * @throws SourceException with a one-line message
-     */
-    public void check() {
-        if (!isOk()) {
-            throw new SourceException(toString());
-        }
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
-import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Source;
@@ -55,7 +54,10 @@ public final class CommandRunner {
     private final List<String> variables;
     private double timeoutS = COMMAND_TIMEOUT_S;
     private byte[] request = {};
-    private OutputStream sink;
+
+    /** The whole output, if the caller needs it; otherwise null. */
+    private ByteArrayOutputStream answer;
+
     private long limitBytes = Long.MAX_VALUE;
     private BooleanSupplier stopEarly = () -> false;
     private Runnable standBy = () -> {};
@@ -91,13 +93,6 @@ public final class CommandRunner {
         return this;
     }
 
-    /** Sets the receiver of the command's output. If the command prints more than {@code atMostBytes}, it is ended. */
-    public CommandRunner output(OutputStream taker, long atMostBytes) {
-        sink = taker;
-        limitBytes = atMostBytes;
-        return this;
-    }
-
     /** Sets a condition that is checked while the command runs; true ends the command. */
     public CommandRunner stopEarly(BooleanSupplier isOver) {
         stopEarly = isOver;
@@ -125,13 +120,17 @@ public final class CommandRunner {
     }
 
     /**
-     * Runs the command and returns its output.
+     * Runs the command and returns its output. If the command prints more than {@code atMostBytes}, it is ended.
      *
      * @throws SourceException if the command does not succeed
      */
     public byte[] fetch(int atMostBytes) {
-        ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        output(answer, atMostBytes).run().check();
+        answer = new ByteArrayOutputStream();
+        limitBytes = atMostBytes;
+        CommandResult result = run();
+        if (!result.isOk()) {
+            throw new SourceException(result.toString());
+        }
         return answer.toByteArray();
     }
 
@@ -210,7 +209,7 @@ public final class CommandRunner {
         if (problem != null && !started.isGone()) {
             problem = problem + ", and it cannot be ended: it may still run";
         }
-        boolean isHalfAnAnswer = problem != null && sink != null;
+        boolean isHalfAnAnswer = problem != null && answer != null;
         String printed = isHalfAnAnswer ? "" : output.lastLine();
         String last = errors.lastLine().isEmpty() ? printed : errors.lastLine();
         return new CommandResult(
@@ -232,7 +231,9 @@ public final class CommandRunner {
                 return "printed more than " + Numbers.grouped(limitBytes) + " bytes";
             }
             output.add(piece, piece.length);
-            hand(piece);
+            if (answer != null) {
+                answer.writeBytes(piece);
+            }
             byte[] complaint = take(process.getErrorStream());
             errors.add(complaint, complaint.length);
             boolean some = piece.length + complaint.length > 0;
@@ -259,17 +260,6 @@ public final class CommandRunner {
             return output.readNBytes(Math.max(0, Math.min(output.available(), CHUNK)));
         } catch (IOException error) {
             return new byte[0];
-        }
-    }
-
-    private void hand(byte[] piece) {
-        if (sink == null) {
-            return;
-        }
-        try {
-            sink.write(piece, 0, piece.length);
-        } catch (IOException error) {
-            throw new SourceException("the output of the command cannot be stored: " + Reason.of(error), error);
         }
     }
 

@@ -36,8 +36,8 @@ public final class CommandStream implements AutoCloseable {
     private final Source.Command source;
     private final RunClock clock;
     private final OutputTail errorTail = new OutputTail();
-    private BlockingQueue<LineEvent> heard = new LinkedBlockingQueue<>();
-    private CountDownLatch complained = new CountDownLatch(0);
+    private BlockingQueue<LineEvent> events = new LinkedBlockingQueue<>();
+    private CountDownLatch errorsRead = new CountDownLatch(0);
     private GroupedProcess running;
     private long startedNs;
     private long nextStartNs;
@@ -83,9 +83,9 @@ public final class CommandStream implements AutoCloseable {
         }
         Process process = running.process();
         BlockingQueue<LineEvent> queue = new LinkedBlockingQueue<>();
-        heard = queue;
+        events = queue;
         CountDownLatch drained = new CountDownLatch(1);
-        complained = drained;
+        errorsRead = drained;
         DaemonThread.start("telemetry stdout of " + source, () -> follow(process.getInputStream(), queue));
         DaemonThread.start("telemetry stderr of " + source, () -> drain(process.getErrorStream(), drained));
         running.closeInput();
@@ -94,12 +94,12 @@ public final class CommandStream implements AutoCloseable {
 
     private List<LineEvent> listen(long timeoutNs) throws InterruptedException {
         List<LineEvent> found = new ArrayList<>();
-        LineEvent first = heard.poll(timeoutNs, TimeUnit.NANOSECONDS);
+        LineEvent first = events.poll(timeoutNs, TimeUnit.NANOSECONDS);
         if (first == null) {
             return found;
         }
         found.add(first);
-        heard.drainTo(found);
+        events.drainTo(found);
         int last = found.size() - 1;
         if (found.get(last) instanceof LineEvent.Closed closed) {
             found.set(last, end(closed.atNs()));
@@ -117,7 +117,7 @@ public final class CommandStream implements AutoCloseable {
             String reason = "`" + source + "` closed its output and cannot be ended: it may still run";
             return new LineEvent.Closed(atNs, reason, false);
         }
-        UninterruptedWait.await(complained, LAST_WORDS_NS);
+        UninterruptedWait.await(errorsRead, LAST_WORDS_NS);
         String complaint = errorTail.lastLine();
         boolean isInOrder = complaint.isEmpty();
         String how = isInOrder ? " with status " + ending.process().exitValue() : ": " + complaint;

@@ -17,8 +17,8 @@ public final class ResourceText {
     }
 
     /** Returns a file from the folder of a class. */
-    public static String read(Class<?> beside, String name) {
-        try (InputStream file = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {
+    public static String read(Class<?> owner, String name) {
+        try (InputStream file = Objects.requireNonNull(owner.getResourceAsStream(name), name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException error) {
             throw new UncheckedIOException(error);

@@ -29,19 +29,7 @@ public class SwitchoverException extends RuntimeException {
         }
     }
 
-    /** A target file with a missing or invalid entry. */
-    public static class TargetException extends SwitchoverException {
-
-        public TargetException(String message) {
-            super(message);
-        }
-
-        public TargetException(String message, Throwable cause) {
-            super(message, cause);
-        }
-    }
-
-    /** An invalid setting. */
+    /** An invalid setting, or an invalid entry of a target file. */
     public static class UsageException extends SwitchoverException {
 
         public UsageException(String message) {

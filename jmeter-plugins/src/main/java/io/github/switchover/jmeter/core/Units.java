@@ -58,7 +58,8 @@ public final class Units {
         public static double parseSeconds(String text) {
             Matcher match = DURATION.matcher(text);
             if (!match.matches()) {
-                throw new UsageException(ReadableText.quoted(text) + " is no duration: write 250ms, 5s, 1.5 or 2min");
+                throw new UsageException(
+                        ReadableText.quoted(text) + " is not a duration: write 250ms, 5s, 1.5 or 2min");
             }
             return Double.parseDouble(match.group(1)) * secondsPer(match.group(2));
         }

@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -38,9 +37,9 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
 
     /** Checks the backup of a run. The ownership sources must work too, because they name the master. */
     static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {
-        staging.refuseAnotherMaster(staged, telemetry.owners());
+        staging.refuseAnotherMaster(staged, telemetry.collector().owners());
         telemetry.requireLivingSources(staged.recipe().name());
-        return new BackupCheck(settings.target(), staged, telemetry.vrrpStates())
+        return new BackupCheck(settings.target(), staged, telemetry.collector().vrrpStates())
                 .require(settings.firing().allowed().contains(Allowance.ALLOW_NO_BACKUP));
     }
 
@@ -69,7 +68,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         List<Fitness> found = others.stream().map(this::look).toList();
         List<Fitness> fit = found.stream().filter(Fitness::isFit).toList();
         if (fit.size() < needed) {
-            throw new FaultException(name + " does not fire: no backup is proven well ("
+            throw new FaultException(name + " does not fire: no backup is proven healthy ("
                     + found.stream()
                             .filter(fitness -> !fitness.isFit)
                             .map(fitness -> fitness.node + ": " + fitness.reason)
@@ -77,7 +76,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                     + ")");
         }
         return fit.stream()
-                .map(fitness -> fitness.node + " is fit to take over: " + fitness.reason)
+                .map(fitness -> fitness.node + " can take over: " + fitness.reason)
                 .collect(Collectors.joining("; "));
     }
 
@@ -109,7 +108,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             }
             reasons.add("its `ready` command succeeds");
         } else if (!isBackup || !isAnswering) {
-            String lacks = isBackup ? "its balancer has no telemetry" : "its Keepalived has told no state";
+            String lacks = isBackup ? "its balancer has no telemetry" : "its Keepalived has reported no state";
             String advice = "add ready = [\"ssh\", \"{backup}\", …] to " + recipe.table();
             return new Fitness(node.name(), false, lacks + "; " + advice);
         }
@@ -139,13 +138,14 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         Set<String> missing = new TreeSet<>(master == null ? Set.of() : master.serversUp());
         missing.removeAll(up);
         if (!missing.isEmpty()) {
-            throw new SourceException(its + " does not see " + String.join(", ", missing) + " up, as the master does");
+            throw new SourceException(
+                    its + " does not report " + String.join(", ", missing) + " as up, but the master does");
         }
         Set<String> closed = closedFrontends(state, master);
         if (!closed.isEmpty()) {
             String which = closed.size() == 1 ? "which is" : "which are";
             throw new SourceException(
-                    its + " takes no connections at " + String.join(", ", closed) + ", " + which + " disabled there");
+                    its + " accepts no connections at " + String.join(", ", closed) + ", " + which + " disabled there");
         }
         return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
@@ -188,11 +188,11 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
      * @throws SourceException if its instance, or the only instance, is in another state
      */
     private boolean requireBackupState(Node node) {
-        Map<String, String> said = states.getOrDefault(node.name(), Map.of());
+        Map<String, String> reported = states.getOrDefault(node.name(), Map.of());
         String instance = node.keepalived() == null ? null : node.keepalived().text("instance");
-        String state = instance == null ? null : said.get(instance);
-        Set<String> alike = Set.copyOf(said.values());
-        if (state == null && (said.size() == 1 || alike.equals(Set.of("BACKUP")))) {
+        String state = instance == null ? null : reported.get(instance);
+        Set<String> alike = Set.copyOf(reported.values());
+        if (state == null && (reported.size() == 1 || alike.equals(Set.of("BACKUP")))) {
             state = alike.iterator().next();
         }
         if (state != null && !state.isEmpty() && !state.equals("BACKUP")) {
@@ -235,7 +235,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         String why = reasons.isEmpty()
                 ? "no balancer reports its servers, and the recipe has no `ready`"
                 : String.join("; ", reasons);
-        throw new FaultException(recipe.name() + " does not fire: no other backend is proven well (" + why + "); "
+        throw new FaultException(recipe.name() + " does not fire: no other backend is proven healthy (" + why + "); "
                 + ALLOW_NO_BACKUP + " fires anyway");
     }
 
@@ -257,53 +257,34 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
      */
     record OtherServer(String name, String lacks) {
 
-        /**
-         * Looks for a second server in each proxy of the victim. If no server has the victim's name, any server may be
-         * the victim: then one proxy needs two servers that are up.
-         */
+        /** Looks for a second server in each proxy of the victim. */
         static OtherServer in(BalancerState state, String victim) {
             if (state.servers().isEmpty()) {
                 return new OtherServer(null, null);
             }
-            Map<String, List<String>> up = new TreeMap<>();
-            for (String server : state.serversUp()) {
-                if (state.weights().getOrDefault(server, 1L) != 0) {
-                    up.computeIfAbsent(proxyOf(server), proxy -> new ArrayList<>())
-                            .add(server);
-                }
-            }
-            Set<String> served = new TreeSet<>();
-            for (String server : state.servers().keySet()) {
-                if (server.equals(proxyOf(server) + "/" + victim)) {
-                    served.add(proxyOf(server));
-                }
-            }
-            return served.isEmpty() ? besideAny(up, victim) : beside(state, up, served, victim);
-        }
-
-        private static OtherServer besideAny(Map<String, List<String>> up, String victim) {
-            return up.values().stream()
-                    .filter(servers -> servers.size() > 1)
-                    .findFirst()
-                    .map(servers -> new OtherServer(servers.get(0) + " or " + servers.get(1), null))
-                    .orElse(new OtherServer(
-                            null, "has no server called " + victim + ", and no two servers in one proxy that are up"));
-        }
-
-        private static OtherServer beside(
-                BalancerState state, Map<String, List<String>> up, Set<String> served, String victim) {
+            Set<String> up = state.serversUp();
+            up.removeIf(server -> state.weights().getOrDefault(server, 1L) == 0);
             String found = null;
+            List<String> proxies = state.servers().keySet().stream()
+                    .filter(server -> server.equals(proxyOf(server) + "/" + victim))
+                    .map(OtherServer::proxyOf)
+                    .sorted()
+                    .toList();
             List<String> alone = new ArrayList<>();
-            for (String proxy : served) {
+            for (String proxy : proxies) {
                 String hit = proxy + "/" + victim;
-                String other = up.getOrDefault(proxy, List.of()).stream()
-                        .filter(server -> !server.equals(hit))
+                String other = up.stream()
+                        .filter(server -> proxyOf(server).equals(proxy) && !server.equals(hit))
                         .findFirst()
                         .orElse(null);
                 found = found == null ? other : found;
                 if (other == null && state.serversUp().contains(hit)) {
                     alone.add(proxy);
                 }
+            }
+            if (proxies.isEmpty()) {
+                String advice = ": name its [[node]] as HAProxy names the server";
+                return new OtherServer(null, "has no server called " + victim + advice);
             }
             if (found == null || !alone.isEmpty()) {
                 String where = alone.isEmpty() ? "" : " in " + String.join(", ", alone);

@@ -95,7 +95,7 @@ public final class Drill implements AutoCloseable {
                 settings, clock, directory, new RunRecord(directory, RunDescription.run(id, settings, probing)));
         settings.limits().stream()
                 .flatMap(text -> Limit.parse(text).warning().stream())
-                .forEach(drill.notes::tell);
+                .forEach(drill.notes::info);
         try {
             drill.begin(probing);
             return drill;
@@ -132,7 +132,7 @@ public final class Drill implements AutoCloseable {
 
     public void warn(String text) {
         record.warn(text);
-        notes.say(text);
+        notes.warn(text);
     }
 
     /** Records that a server of the test disappeared. */
@@ -245,7 +245,7 @@ public final class Drill implements AutoCloseable {
         telemetry.journal().event(EventKind.START, settings.origin().name(), nowUs * Units.NS_PER_US);
         if (probing.isProbed()) {
             prober = probing.start(directory, id(), clock);
-            telemetry.watch(prober.thread());
+            telemetry.collector().watch(prober.thread());
             record.part(RunDirectory.PROBES_FILE);
             record.part(Probing.JOURNAL);
         }
@@ -320,7 +320,7 @@ public final class Drill implements AutoCloseable {
             return;
         }
         long startedUs = plan.healedUs() + Judge.SETTLED_US;
-        while (telemetry.isBalancerLost() && plan.endUs() < startedUs) {
+        while (telemetry.collector().isBalancerLost() && plan.endUs() < startedUs) {
             boolean isOver = clock.nowUs() >= startedUs;
             telemetry.scrape();
             if (isOver) {

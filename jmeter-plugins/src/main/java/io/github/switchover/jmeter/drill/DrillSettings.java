@@ -30,10 +30,9 @@ public record DrillSettings(
      *
      * @param out the folder of the run directories
      * @param name the name of the run, a part of its directory's name
-     * @param seed the seed from which random times were chosen, to be recorded; null: no time was random
      * @param command the command line that the user typed
      */
-    public record RunOrigin(Path out, String name, Long seed, List<String> command) {
+    public record RunOrigin(Path out, String name, List<String> command) {
         public RunOrigin {
             command = List.copyOf(command);
         }
@@ -43,19 +42,13 @@ public record DrillSettings(
      * The settings of the prober and of the scrapes. Times are in seconds, rates are per second.
      *
      * @param rate null: chosen for the target; 0: no prober, so the outage is not measured
-     * @param keptRate of probes on connections that stay open
      * @param timeoutConnectS of a probe; null: the value in the target file, or the default
      * @param timeoutReadS of a probe; null: the value in the target file, or the default
      * @param lateS a good answer more than this after its due time is late
      * @param scrapeS the interval of the scrapes
      */
-    public record ProbeChoice(
-            Double rate, double keptRate, Double timeoutConnectS, Double timeoutReadS, double lateS, double scrapeS) {
+    public record ProbeChoice(Double rate, Double timeoutConnectS, Double timeoutReadS, double lateS, double scrapeS) {
         public ProbeChoice {
-            if (rate != null && rate == 0 && keptRate > 0) {
-                throw new UsageException(
-                        "probes on kept connections need probes on new connections: set a probe rate above 0");
-            }
             if (!(scrapeS >= SCRAPE_LOWEST_S && scrapeS < Double.POSITIVE_INFINITY)) {
                 throw new UsageException("the scrape interval must be at least " + Numbers.general(SCRAPE_LOWEST_S)
                         + " s, not " + Numbers.general(scrapeS));
@@ -67,7 +60,7 @@ public record DrillSettings(
 
         /** The default settings with a given {@code rate}. */
         public static ProbeChoice usual(Double rate) {
-            return new ProbeChoice(rate, 0, null, null, LATE_S, SCRAPE_S);
+            return new ProbeChoice(rate, null, null, LATE_S, SCRAPE_S);
         }
     }
 
@@ -82,14 +75,14 @@ public record DrillSettings(
      */
     public record FaultChoice(
             Arming arming, Set<Allowance> allowed, boolean dryRun, FaultPlan plan, boolean killsInPlan) {
-        static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, Set.of(), false, null, false);
+        static final FaultChoice NONE = new FaultChoice(Arming.UNCONFIRMED, Set.of(), false, null, false);
 
         public FaultChoice {
             allowed = Set.copyOf(allowed);
         }
 
         Arming armingToStage() {
-            return dryRun ? Arming.SAID : arming;
+            return dryRun ? Arming.CONFIRMED : arming;
         }
     }
 
@@ -142,7 +135,7 @@ public record DrillSettings(
     /** The default settings for a run without a fault. */
     public static DrillSettings of(Path out, String name, Target target, Double probeRate) {
         return new DrillSettings(
-                new RunOrigin(out, name, null, List.of()),
+                new RunOrigin(out, name, List.of()),
                 target,
                 ProbeChoice.usual(probeRate),
                 FaultChoice.NONE,
@@ -152,7 +145,7 @@ public record DrillSettings(
 
     /** True if a fault may be fired: the target is a lab, or the user has armed the faults. */
     public boolean mayFire() {
-        return firing.arming == Arming.SAID || target.lab() != null;
+        return firing.arming == Arming.CONFIRMED || target.lab() != null;
     }
 
     /** The fault that this run may fire or dry run, for messages; null: unknown at the start of the run. */

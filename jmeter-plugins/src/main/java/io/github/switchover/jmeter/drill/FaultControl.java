@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
@@ -21,7 +22,6 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
@@ -128,7 +128,7 @@ final class FaultControl implements AutoCloseable {
                 record.fault(FaultRun.external());
                 record.plan(plan -> plan.fired(nowUs, nowUs).confirmed(nowUs));
                 telemetry.journal().event(EventKind.FAULT, text, nowUs * Units.NS_PER_US);
-                notes.tell(text);
+                notes.info(text);
                 record.save();
             }
             return true;
@@ -146,7 +146,7 @@ final class FaultControl implements AutoCloseable {
     /** See {@link Drill#heal}. */
     void heal() {
         if (!isOn()) {
-            notes.tell("there is nothing to heal");
+            notes.info("there is nothing to heal");
             return;
         }
         healOnce();
@@ -160,7 +160,7 @@ final class FaultControl implements AutoCloseable {
     void giveUp(String why) {
         String error = "the run ended in the " + Phases.present(record.plan()).label() + " phase: " + why;
         record.blame(error);
-        notes.say(error);
+        notes.warn(error);
         undo();
     }
 
@@ -168,7 +168,7 @@ final class FaultControl implements AutoCloseable {
     void interrupt() {
         undo();
         record.stop(INTERRUPTED);
-        notes.say(INTERRUPTED);
+        notes.warn(INTERRUPTED);
     }
 
     /** Heals the fault, in any state of the run. Stops the wait for the confirmation of the fault. */
@@ -231,7 +231,7 @@ final class FaultControl implements AutoCloseable {
             closing.close();
             if (closing.lastWords() != null) {
                 record.blameToo(closing.lastWords());
-                notes.say(closing.lastWords());
+                notes.warn(closing.lastWords());
             }
         }
         if (hold != null) {
@@ -259,7 +259,7 @@ final class FaultControl implements AutoCloseable {
             if (stopped.getCount() > 0) {
                 record.notFired(fault, error.getMessage());
             }
-            notes.say(error.getMessage());
+            notes.warn(error.getMessage());
             throw error;
         }
         if (!record.fault().error().isEmpty()) {
@@ -289,7 +289,8 @@ final class FaultControl implements AutoCloseable {
 
     /** Arms the fault: from now on a watchdog has the commands to undo it. After a FaultException nothing is armed. */
     private void stage(String fault) {
-        StagedFault found = staging.stage(fault, settings.firing().armingToStage(), telemetry.owners());
+        StagedFault found = staging.stage(
+                fault, settings.firing().armingToStage(), telemetry.collector().owners());
         requireHold(fault);
         Guard arming = new Guard(found, settings.target(), hold, clock, telemetry.journal()::event, directory);
         try {
@@ -318,7 +319,7 @@ final class FaultControl implements AutoCloseable {
     private void fireStaged(Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (commands) {
             double checkedS = BootTime.seconds();
-            notes.tell(BackupCheck.require(staged, staging, settings, telemetry));
+            notes.info(BackupCheck.require(staged, staging, settings, telemetry));
             Firing firing = guard.unless(isGivenUp).fire(healWithinS, checkedS);
             record.plan(plan -> plan.fired(firing.fromUs(), firing.toUs()));
             if (firing.confirmedUs() != null) {
@@ -326,36 +327,30 @@ final class FaultControl implements AutoCloseable {
             }
             FaultRun fault = record.fault();
             if (firing.error() == null) {
-                notes.tell("fired " + fault.name() + " on " + (fault.victim() == null ? "the target" : fault.victim()));
+                notes.info("fired " + fault.name() + " on " + (fault.victim() == null ? "the target" : fault.victim()));
             } else {
                 record.blame(firing.error());
-                notes.say(firing.error());
+                notes.warn(firing.error());
             }
             record.save();
         }
     }
 
-    /**
-     * Does everything except the kill. After that, no fault can be fired in this run. The commands are printed on the
-     * console and not logged.
-     */
+    /** Does everything except the kill. After that, no fault can be fired in this run. */
     private void dryRunStaged() {
         synchronized (commands) {
             record.change(run -> run.with("dry_run", true));
-            List<String> lines = new ArrayList<>();
             try {
-                lines.add(BackupCheck.require(staged, staging, settings, telemetry));
-                notes.tell(lines.get(0));
-                lines.addAll(guard.dryRun());
+                notes.info(BackupCheck.require(staged, staging, settings, telemetry));
+                guard.dryRun();
             } catch (SwitchoverException error) {
                 record.blame(error.getMessage());
                 throw error;
             }
-            String said = record.fault().name() + " dry run: nothing was fired";
             record.save();
-            notes.tell(said);
-            lines.add(said);
-            lines.forEach(line -> System.out.println("Switchover: " + line));
+            String result = record.fault().name() + " dry run: nothing was fired";
+            notes.info(result);
+            ConsoleLine.print("Switchover: " + result);
         }
     }
 
@@ -371,7 +366,7 @@ final class FaultControl implements AutoCloseable {
                 String problem = guard.stillDown();
                 if (problem != null) {
                     record.blame(problem);
-                    notes.say(problem);
+                    notes.warn(problem);
                 }
             }
             undo();
@@ -385,10 +380,10 @@ final class FaultControl implements AutoCloseable {
             record.plan(plan -> plan.healed(healed.healedUs()));
         }
         if (healed.error() == null) {
-            notes.tell("healed " + record.fault().name());
+            notes.info("healed " + record.fault().name());
         } else {
             record.blameToo(healed.error());
-            notes.say(healed.error());
+            notes.warn(healed.error());
         }
     }
 }

@@ -45,13 +45,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
         ProberSettings prober = rate == 0
                 ? null
                 : new ProberSettings(
-                        endpoint,
-                        rate,
-                        settings.probing().keptRate(),
-                        connectS,
-                        readS,
-                        settings.probing().lateS(),
-                        HEAD_START_S);
+                        endpoint, rate, connectS, readS, settings.probing().lateS(), HEAD_START_S);
         return new Probing(settings, prober, connectS, readS);
     }
 
@@ -73,7 +67,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
     Tree facts() {
         return Tree.of(
                 "probe_rate", prober == null ? 0.0 : prober.rate(),
-                "kept_rate", prober == null ? 0.0 : prober.keptRate(),
+                "kept_rate", 0.0,
                 "timeout_connect_ms", connectS * MS,
                 "timeout_read_ms", readS * MS,
                 "late_ms", settings.probing().lateS() * MS,

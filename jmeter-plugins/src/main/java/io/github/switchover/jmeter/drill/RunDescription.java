@@ -37,7 +37,6 @@ final class RunDescription {
         return Run.named(id, settings.origin().name())
                 .with("versions", versions)
                 .with("command", settings.origin().command())
-                .with("seed", settings.origin().seed())
                 .with("target", target(settings.target()))
                 .with("settings", settings(settings, probing))
                 .with(FaultRun.none(""));

@@ -14,13 +14,13 @@ final class RunMessages {
 
     private final Deque<String> last = new ArrayDeque<>();
 
-    void say(String text) {
+    void warn(String text) {
         log.warn("Switchover: {}", text);
         keep(text);
     }
 
     /** Writes a message that is not a warning. */
-    void tell(String text) {
+    void info(String text) {
         log.info("Switchover: {}", text);
         keep(text);
     }

@@ -35,11 +35,11 @@ public final class Runs implements ClockOwner {
 
     private static final long TICK_MS = 100;
     private static final Runs OF_THIS_JVM = new Runs(
-            directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Runs::tell, new ExpectedElements());
+            directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Runs::print, new ExpectedElements());
 
     private final Path conducted;
     private final RunClock clock;
-    private final Consumer<RunResult> told;
+    private final Consumer<RunResult> report;
     private final ExpectedElements arrivals;
     private final ServerWatch servers = new ServerWatch(this::lost);
     private final AtExit atExit = new AtExit(this::exit);
@@ -47,10 +47,10 @@ public final class Runs implements ClockOwner {
     private volatile RunResult last;
 
     /** {@code conducted}: the run directory, if another process conducts the run; otherwise null. */
-    Runs(Path conducted, RunClock clock, Consumer<RunResult> told, ExpectedElements arrivals) {
+    Runs(Path conducted, RunClock clock, Consumer<RunResult> report, ExpectedElements arrivals) {
         this.conducted = conducted;
         this.clock = clock;
-        this.told = told;
+        this.report = report;
         this.arrivals = arrivals;
     }
 
@@ -235,7 +235,7 @@ public final class Runs implements ClockOwner {
             RunResult finished = now.finish();
             if (finished != null) {
                 last = finished;
-                told.accept(finished);
+                report.accept(finished);
             }
             return finished;
         } finally {
@@ -248,7 +248,7 @@ public final class Runs implements ClockOwner {
      * Prints the result in JMeter's log and, without a GUI, on the console. The last line has the command for the full
      * report.
      */
-    private static void tell(RunResult finished) {
+    private static void print(RunResult finished) {
         finished.summary().forEach(line -> log.info("{}", line));
         log.info("Run directory: {}", finished.directory());
         finished.summary().forEach(ConsoleLine::print);

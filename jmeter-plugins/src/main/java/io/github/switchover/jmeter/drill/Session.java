@@ -168,7 +168,7 @@ final class Session {
             try {
                 recording.close();
             } catch (Exception error) {
-                problems.add(whatWasNotKept(error));
+                problems.add(describeLoss(error));
             }
         }
         attached.clear();
@@ -209,7 +209,7 @@ final class Session {
         return new RunPlace(directory, id, target.identity(), lateUs, clock, hosts, servers);
     }
 
-    private static String whatWasNotKept(Exception error) {
+    private static String describeLoss(Exception error) {
         String reason = error instanceof SwitchoverException ? error.getMessage() : error.toString();
         return "the load was not recorded to its end: " + reason;
     }

@@ -29,12 +29,12 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
         if (probes == null || probes.good() + probes.late() == 0) {
             what = "gave no good answer";
         } else if (target.lab() == null && (probes.failed() > 0 || isSlow(probes))) {
-            what = "was not well";
+            what = "was not healthy";
         } else {
             return;
         }
         throw new FaultException(PublicText.url(target.endpoint().url()) + " " + what + " in the baseline ("
-                + whatFailed(probes) + "): nothing was fired; try '" + doctor() + "'");
+                + describeFailures(probes) + "): nothing was fired; try '" + doctor() + "'");
     }
 
     /** The command to check the target. A lab can only be reached from its own hosts. */
@@ -43,7 +43,7 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
         return target.lab() == null ? doctor : "switchover lab exec client -- " + doctor;
     }
 
-    static String whatFailed(ProberProgress probes) {
+    static String describeFailures(ProberProgress probes) {
         if (probes == null || probes.sent() == 0) {
             return "none sent";
         }

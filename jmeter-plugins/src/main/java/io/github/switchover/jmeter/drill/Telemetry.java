@@ -40,25 +40,16 @@ final class Telemetry implements AutoCloseable {
         return journal;
     }
 
-    Map<String, Boolean> owners() {
-        return collector.owners();
-    }
-
-    Map<String, Map<String, String>> vrrpStates() {
-        return collector.vrrpStates();
-    }
-
-    /** Starts to record how long a thread waits for a processor. {@code thread}: its id in the operating system. */
-    void watch(String thread) {
-        collector.watch(thread);
+    Collector collector() {
+        return collector;
     }
 
     /** Throws FaultException if an ownership source has failed: the move of the address would not be recorded. */
     void requireLivingSources(String fault) {
         List<String> failing = collector.failingSources();
         if (!failing.isEmpty()) {
-            throw new FaultException(fault + " does not fire: an ownership source of the target file is dead, so the"
-                    + " move of the address would go unseen: " + String.join("; ", failing));
+            throw new FaultException(fault + " does not fire: an ownership source of the target file has failed, so the"
+                    + " move of the address would not be recorded: " + String.join("; ", failing));
         }
     }
 
@@ -69,10 +60,6 @@ final class Telemetry implements AutoCloseable {
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    boolean isBalancerLost() {
-        return collector.isBalancerLost();
     }
 
     @Override

@@ -37,14 +37,14 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
         if (!keyboard.canAsk()) {
             String property = JMeterUtils.getPropDefault(BalancerTargetSettings.ARMED_PROPERTY, "");
             if (!new Field("", property).isTrue()) {
-                return Arming.NOT_SAID;
+                return Arming.UNCONFIRMED;
             }
-            return keyboard.hasArmingWord() ? Arming.SAID : Arming.SAVED;
+            return keyboard.hasArmingWord() ? Arming.CONFIRMED : Arming.SAVED;
         }
         if (plan == null && kills.isEmpty()) {
-            return Arming.NOT_SAID;
+            return Arming.UNCONFIRMED;
         }
-        return keyboard.isMeant(question()) ? Arming.SAID : Arming.DECLINED;
+        return keyboard.isConfirmed(question()) ? Arming.CONFIRMED : Arming.DECLINED;
     }
 
     /**
@@ -77,7 +77,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
     }
 
     private FaultRun staged(String fault) {
-        return new Staging(target).stage(fault, Arming.SAID, null).description();
+        return new Staging(target).stage(fault, Arming.CONFIRMED, null).description();
     }
 
     private String victimIfKnown(String fault) {
@@ -108,7 +108,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
         boolean canAsk();
 
         /** Asks, and waits for the answer; true only for a Yes. {@code question}: plain text of several lines. */
-        boolean isMeant(String question);
+        boolean isConfirmed(String question);
     }
 
     /** The command line and the window of this JMeter. */
@@ -130,7 +130,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
 
         /** Must not be called on the Swing event thread. */
         @Override
-        public boolean isMeant(String question) {
+        public boolean isConfirmed(String question) {
             return ask(question, JMeterWindow.frame());
         }
 
@@ -142,7 +142,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
             // Enter, Escape and closing the window all choose No.
             JOptionPane pane = new JOptionPane(
                     question, JOptionPane.WARNING_MESSAGE, JOptionPane.YES_NO_OPTION, null, new Object[] {YES, NO}, NO);
-            AtomicBoolean isMeant = new AtomicBoolean();
+            AtomicBoolean isConfirmed = new AtomicBoolean();
             CountDownLatch answered = new CountDownLatch(1);
             Thread atExit = new Thread(answered::countDown, "switchover question");
             try {
@@ -155,7 +155,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
                     JDialog dialog = pane.createDialog(parent, TITLE);
                     dialog.setVisible(true);
                     dialog.dispose();
-                    isMeant.set(YES.equals(pane.getValue()));
+                    isConfirmed.set(YES.equals(pane.getValue()));
                 } finally {
                     answered.countDown();
                 }
@@ -170,7 +170,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
             } catch (IllegalStateException error) {
                 return false; // JMeter is ending.
             }
-            return isMeant.get();
+            return isConfirmed.get();
         }
     }
 }

@@ -26,11 +26,9 @@ import java.net.URI;
 import java.net.URL;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.Interruptible;
@@ -66,7 +64,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             Request prepared = prepared();
             open();
             result.sampleStart();
-            answers.put(result, address, client.send(prepared));
+            answers.put(result, address, prepared, client.send(prepared));
         } catch (SwitchoverException error) {
             ProbeAnswers.putRefusal(result, error.getMessage());
         }
@@ -107,23 +105,27 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
 
     /** Returns the request of the current fields. It is built again only if the fields or the target changed. */
     private Request prepared() {
-        ProbeRequest now = new ProbeRequest(
-                text("url"),
-                text("method"),
-                text("headers"),
-                text("body"),
-                text("connection"),
-                text("timeoutConnect"),
-                text("timeoutRead"));
-        Target ofRun = Runs.ofThisJvm().target();
-        if (request == null || !now.equals(fields) || !Objects.equals(ofRun, target)) {
+        ProbeRequest now =
+                new ProbeRequest(text("url"), text("connection"), text("timeoutConnect"), text("timeoutRead"));
+        Target runTarget = Runs.ofThisJvm().target();
+        if (request == null || !now.equals(fields) || !Objects.equals(runTarget, target)) {
             request = null;
-            address = now.address(ofRun);
-            request = now.request(ofRun);
+            refuseFormerFields();
+            address = now.address(runTarget);
+            request = now.request(runTarget);
             fields = now;
-            target = ofRun;
+            target = runTarget;
         }
         return request;
+    }
+
+    /** Refuses the fields of earlier versions: without them, another request would be sent. */
+    private void refuseFormerFields() {
+        boolean isGet = Set.of("", "GET").contains(text("method").toUpperCase(Locale.ROOT));
+        if (!isGet || !text("headers").isBlank() || !text("body").isEmpty()) {
+            throw new UsageException("Balancer Probe sends GET with the headers of the target file: use an HTTP Request"
+                    + " sampler for another method, header or body");
+        }
     }
 
     /**
@@ -152,14 +154,14 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         private static final String NO_STATUS = "Non HTTP response code: ";
         private static final String CONTENT_TYPE = "content-type:";
 
-        private Head told = Head.NONE;
+        private Head lastHead = Head.NONE;
         private String headers = "";
         private String contentType = "";
 
-        void put(ExactResult result, ProbeRequest.Address address, Attempt attempt) {
+        void put(ExactResult result, ProbeRequest.Address address, Request request, Attempt attempt) {
             Head head = attempt.head();
-            if (!head.equals(told)) {
-                told = head;
+            if (!head.equals(lastHead)) {
+                lastHead = head;
                 headers = head.text().replace("\r\n", "\n");
                 contentType = contentType(headers);
             }
@@ -168,7 +170,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             result.setExact(
                     attempt.startNs(),
                     attempt.endNs(),
-                    attempt.connection().keeps() ? "kept" : "fresh",
+                    request.keepsConnection() ? ProbeRequest.KEPT : ProbeRequest.FRESH,
                     attempt.error());
             result.setIdentity(head.identity());
             result.setConnectTime(attempt.connectNs() / Units.NS_PER_MS);
@@ -225,8 +227,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     }
 
     /** The fields of a Balancer Probe, and the request that they describe. The request can be sent many times. */
-    record ProbeRequest(
-            String url, String method, String headers, String body, String connection, String connect, String read) {
+    record ProbeRequest(String url, String connection, String connect, String read) {
 
         static final String FRESH = "fresh";
         static final String KEPT = "kept";
@@ -244,18 +245,9 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
          */
         Request request(Target target) {
             Endpoint endpoint = endpoint(target);
-            String chosen = field("method", method).orElse("GET").toUpperCase(Locale.ROOT);
-            byte[] content = body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8);
             try {
-                return Request.of(
-                        chosen,
-                        content,
-                        endpoint,
-                        Destination.of(endpoint),
-                        timeouts(endpoint),
-                        USER_AGENT,
-                        isKept(),
-                        KEPT_BODY);
+                return Request.get(
+                        endpoint, Destination.of(endpoint), timeouts(endpoint), USER_AGENT, isKept(), KEPT_BODY);
             } catch (UnknownHostException error) {
                 throw new UsageException(
                         "cannot resolve " + ReadableText.quoted(endpoint.host()) + ": check the host of the URL",
@@ -294,37 +286,18 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
          */
         private Endpoint endpoint(Target target) {
             Field own = field("url", url);
-            Endpoint ofRun = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();
-            if (own.isEmpty() && ofRun == null) {
+            Endpoint runTarget = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();
+            if (own.isEmpty() && runTarget == null) {
                 throw new UsageException(
                         "nothing to probe: fill in " + own.name() + ", or put a Balancer Target into the plan");
             }
-            Endpoint asked = own.isEmpty() ? ofRun : Endpoint.at(own.orElse(""));
-            boolean same = ofRun != null
-                    && asked.host().equals(ofRun.host())
-                    && asked.port() == ofRun.port()
-                    && asked.isTls() == ofRun.isTls();
-            Endpoint from = same ? ofRun : asked;
-            Map<String, String> all = new LinkedHashMap<>(from.headers());
-            all.putAll(ownHeaders());
-            return from.with(asked.url(), all);
-        }
-
-        private Map<String, String> ownHeaders() {
-            Map<String, String> found = new LinkedHashMap<>();
-            if (headers == null) {
-                return found;
-            }
-            headers.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(line -> {
-                int colon = line.indexOf(':');
-                if (colon <= 0) {
-                    throw field("headers", headers).refusal("a line is not a header: write Name: value");
-                }
-                found.put(
-                        line.substring(0, colon).strip(),
-                        line.substring(colon + 1).strip());
-            });
-            return found;
+            Endpoint endpoint = own.isEmpty() ? runTarget : Endpoint.at(own.orElse(""));
+            boolean same = runTarget != null
+                    && endpoint.host().equals(runTarget.host())
+                    && endpoint.port() == runTarget.port()
+                    && endpoint.isTls() == runTarget.isTls();
+            Endpoint from = same ? runTarget : endpoint;
+            return from.with(endpoint.url(), from.headers());
         }
 
         private Timeouts timeouts(Endpoint endpoint) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.util.JMeterUtils;
 
 /** Reads the settings of a run from the fields of a Balancer Target. */
@@ -32,63 +33,43 @@ final class BalancerTargetSettings {
     /** Performs everything except the fault. */
     static final String DRY_RUN_PROPERTY = "switchover.dry.run";
 
-    /** The message for plans of earlier versions, which made changes in JMeter. */
-    static final String NO_CHANGES =
-            "JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
-                    + " makes them while the plan sends load";
-
-    private static final String CHANGE_PROPERTY = "switchover.change";
     private static final String USUAL_NAME = "jmeter";
 
     private BalancerTargetSettings() {}
 
-    /** Refuses a property of earlier versions, which made a link to the run directory. */
-    static void refuseLink() {
-        if (!JMeterUtils.getPropDefault("switchover.link", "").isBlank()) {
-            throw new UsageException("switchover.link was removed: set an empty folder for the run with"
-                    + " -Jswitchover.out=DIR, and judge DIR/*");
-        }
+    /** Refuses the properties of earlier versions, and the fields with their names. */
+    static void refuseFormerNames(TestElement element) {
+        FormerNames.PROPERTIES.forEach((former, advice) -> {
+            String field = element.getPropertyAsString(former.substring(former.indexOf('.') + 1));
+            if (!field.isBlank() || !JMeterUtils.getPropDefault(former, "").isBlank()) {
+                throw new UsageException(former + " " + advice);
+            }
+        });
     }
 
     /** {@code kills}: the faults that the plan's Master Kills may fire. */
     static DrillSettings of(BalancerTarget element, Set<String> kills) {
-        if (!element.getPropertyAsString("change").isBlank()
-                || !JMeterUtils.getPropDefault(CHANGE_PROPERTY, "").isBlank()) {
-            throw new UsageException(NO_CHANGES);
-        }
-        refuseLink();
-        FormerNames.PROPERTIES.forEach((former, present) -> {
-            String key = former.substring(former.indexOf('.') + 1);
-            if (!element.getPropertyAsString(key).isBlank()
-                    || !JMeterUtils.getPropDefault(former, "").isBlank()) {
-                throw new UsageException(former + " is now called " + present);
-            }
-        });
+        refuseFormerNames(element);
         Field fault = field(element, "fault");
         String name = field(element, "runName").orElse(fault.orElse(nameOfPlan()));
         Target target = target(element.text("targetFile"));
         Field at = field(element, "faultAt");
         DrillSettings.FaultPlan plan = faultPlan(fault, at, field(element, "healAt"));
         DrillSettings unarmed = new DrillSettings(
-                new DrillSettings.RunOrigin(
-                        path(field(element, "out"), USUAL_OUT),
-                        name,
-                        field(element, "seed").whole(),
-                        commandOfThisJvm()),
+                new DrillSettings.RunOrigin(path(field(element, "out"), USUAL_OUT), name, commandOfThisJvm()),
                 target,
                 new DrillSettings.ProbeChoice(
                         field(element, "probeRate").number(),
-                        field(element, "keptRate").number(0),
                         field(element, "timeoutConnect").seconds(),
                         field(element, "timeoutRead").seconds(),
                         field(element, "late").seconds(DrillSettings.LATE_S),
                         field(element, "scrapeInterval").seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
-                        Arming.NOT_SAID,
+                        Arming.UNCONFIRMED,
                         Stream.of(Allowance.values())
-                                .filter(one -> isSaid(one.property()))
+                                .filter(one -> isSet(one.property()))
                                 .collect(Collectors.toSet()),
-                        isSaid(DRY_RUN_PROPERTY),
+                        isSet(DRY_RUN_PROPERTY),
                         plan,
                         !kills.isEmpty()),
                 field(element, "limits").list(),
@@ -100,12 +81,12 @@ final class BalancerTargetSettings {
     /** Asks the user. The user is not asked in a dry run, in the lab, or if another process fires the fault. */
     private static Arming arming(ArmingCheck check) {
         boolean isOurs = check.target().lab() == null
-                && !isSaid(DRY_RUN_PROPERTY)
+                && !isSet(DRY_RUN_PROPERTY)
                 && !Runs.ofThisJvm().isConducted();
-        return isOurs ? check.arming() : Arming.NOT_SAID;
+        return isOurs ? check.arming() : Arming.UNCONFIRMED;
     }
 
-    private static boolean isSaid(String property) {
+    private static boolean isSet(String property) {
         return new Field("", JMeterUtils.getPropDefault(property, "")).isTrue();
     }
 

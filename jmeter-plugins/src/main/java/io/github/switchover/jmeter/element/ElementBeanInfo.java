@@ -10,7 +10,6 @@ import java.beans.PropertyDescriptor;
 import java.beans.SimpleBeanInfo;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.ResourceBundle;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 
@@ -83,11 +82,7 @@ abstract class ElementBeanInfo extends SimpleBeanInfo {
         field.setShortDescription(inLines(row.help() + " Empty: " + row.empty() + "."));
         field.setValue(GenericTestBeanCustomizer.DEFAULT, table.value(row));
         field.setPropertyEditorClass(FieldEditor.class);
-        field.setValue(
-                FieldEditor.SHAPE,
-                row.shape() == null
-                        ? FieldEditor.Shape.LINE
-                        : FieldEditor.Shape.valueOf(row.shape().toUpperCase(Locale.ROOT)));
+        field.setValue(FieldEditor.IS_FILE, "file".equals(row.shape()));
         return field;
     }
 

@@ -28,7 +28,7 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
      * @param empty the value that is used if the field is empty; null for a choice
      * @param value the value in a new element. Null for a choice, which starts with its first value. Null also for
      *     an option of a drill, which {@code tables/options.toml} describes.
-     * @param shape line, lines or file; null: line
+     * @param shape {@code file} for the name of a file; null for any other text
      * @param choices the texts in the window, by their values in a plan; null: any text
      */
     record FieldRow(

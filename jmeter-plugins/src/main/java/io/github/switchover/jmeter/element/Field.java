@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 record Field(Class<?> element, String key, String text) {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}(\\.[0-9]{1,9})?");
-    private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,18}");
     private static final Pattern BETWEEN = Pattern.compile("[,;\\s]+");
 
     Field(String name, String text) {
@@ -60,25 +59,13 @@ record Field(Class<?> element, String key, String text) {
 
     /** Null for an empty field. */
     Double number() {
-        return isEmpty() ? null : Double.valueOf(matched(NUMBER, " is not a number: write 100 or 0.5"));
-    }
-
-    private String matched(Pattern form, String problem) {
-        String value = text.strip();
-        if (!form.matcher(value).matches()) {
-            throw refusal(shown() + problem);
+        if (isEmpty()) {
+            return null;
         }
-        return value;
-    }
-
-    double number(double usual) {
-        Double number = number();
-        return number == null ? usual : number;
-    }
-
-    /** Null for an empty field. */
-    Long whole() {
-        return isEmpty() ? null : Long.valueOf(matched(WHOLE, " is not a whole number"));
+        if (!NUMBER.matcher(text.strip()).matches()) {
+            throw refusal(shown() + " is not a number: write 100 or 0.5");
+        }
+        return Double.valueOf(text.strip());
     }
 
     /** Returns true for {@code true}, in small or capital letters. No other text arms a fault. */

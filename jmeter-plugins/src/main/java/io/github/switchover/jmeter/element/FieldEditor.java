@@ -9,50 +9,35 @@ import java.io.File;
 import javax.swing.JButton;
 import javax.swing.JComponent;
 import javax.swing.JPanel;
-import javax.swing.JScrollPane;
-import javax.swing.JTextArea;
 import javax.swing.JTextField;
-import javax.swing.text.JTextComponent;
 import org.apache.jmeter.gui.ClearGui;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Edits a field of an element in JMeter's window. JMeter's editor of lines and JMeter's editor with a Browse button
- * lose the default when the user clears the element.
+ * Edits a field of an element in JMeter's window. JMeter's own editors lose the default when the user clears the
+ * element, or loads a plan without the field.
  */
 public final class FieldEditor extends PropertyEditorSupport implements TestBeanPropertyEditor, ClearGui {
 
-    /** The attribute of a field that contains its {@link Shape}. */
-    static final String SHAPE = "switchover.shape";
+    /** The attribute of a field: true if its text is the name of a file. */
+    static final String IS_FILE = "switchover.file";
 
     private static final String TARGET_FILES = ".toml";
-    private static final int ROWS = 3;
 
-    private JTextComponent text = new JTextField();
+    private final JTextField text = new JTextField();
     private JComponent shown = text;
     private String usual = "";
-
-    /** The input area of a field. */
-    enum Shape {
-        LINE,
-        LINES,
-        FILE
-    }
 
     /** JMeter creates an editor without texts, and sets its field with this method. */
     @Override
     public void setDescriptor(PropertyDescriptor field) {
         usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);
-        Shape shape = (Shape) field.getValue(SHAPE);
-        text = shape == Shape.LINES ? new JTextArea(ROWS, 0) : new JTextField();
         text.setToolTipText(field.getShortDescription());
-        shown = switch (shape) {
-            case LINE -> text;
-            case LINES -> new JScrollPane(text);
-            case FILE -> withButton();
-        };
+        if (Boolean.TRUE.equals(field.getValue(IS_FILE))) {
+            shown = withButton();
+        }
     }
 
     @Override

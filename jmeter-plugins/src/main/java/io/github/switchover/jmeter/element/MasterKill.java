@@ -35,10 +35,8 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     public static final String FIRE_AND_HEAL = "fireAndHeal";
     public static final String EXTERNAL = "external";
 
-    /** Values of plans of earlier versions: the text of the window, and the action that made changes. */
+    /** The value in plans of earlier versions. */
     private static final String SHOWN_FIRE_AND_HEAL = "fire, then heal";
-
-    private static final String CHANGE = "change";
 
     private static final long serialVersionUID = 1L;
     private static final double IDLE_S = 0.25;
@@ -64,12 +62,12 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         result.setSamplerData(text("action") + " " + text("fault"));
         result.sampleStart();
         try {
-            String said = act(result);
-            if (said == null) {
+            String message = act(result);
+            if (message == null) {
                 rest();
                 return null;
             }
-            finish(result, true, said);
+            finish(result, true, message);
         } catch (SwitchoverException error) {
             finish(result, false, error.getMessage());
             Drill drill = Runs.ofThisJvm().current();
@@ -107,7 +105,6 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
             case HEAL -> healLater(drill, result);
             case FIRE_AND_HEAL, SHOWN_FIRE_AND_HEAL -> fireAndHeal(drill, result);
             case EXTERNAL -> external(drill, result);
-            case CHANGE -> throw chosen.refusal(BalancerTargetSettings.NO_CHANGES);
             default ->
                 throw chosen.refusal(chosen.shown() + " is invalid: write " + FIRE + ", " + HEAL + ", " + FIRE_AND_HEAL
                         + " or " + EXTERNAL);
@@ -130,10 +127,10 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
                                 + " test fill in Fault and Fire at of Balancer Target");
     }
 
-    private static String name(Field asked, Map<String, FaultRecipe> known) {
-        String name = asked.orElse("");
+    private static String name(Field written, Map<String, FaultRecipe> known) {
+        String name = written.orElse("");
         if (name.isEmpty()) {
-            throw new UsageException("nothing was fired: " + asked.name()
+            throw new UsageException("nothing was fired: " + written.name()
                     + " is empty; name a fault of the target file: "
                     + String.join(", ", new TreeSet<>(known.keySet())));
         }
@@ -204,10 +201,10 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     }
 
     private double delayS() {
-        Field asked = field("delay");
-        double seconds = asked.seconds(0);
+        Field written = field("delay");
+        double seconds = written.seconds(0);
         if (seconds > DrillSettings.FaultPlan.LATEST_S) {
-            throw asked.refusal("at most one day, not " + Numbers.general(seconds) + " s");
+            throw written.refusal("at most one day, not " + Numbers.general(seconds) + " s");
         }
         return seconds;
     }
@@ -227,7 +224,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         result.sampleResume();
     }
 
-    private static void finish(SampleResult result, boolean success, String said) {
+    private static void finish(SampleResult result, boolean success, String message) {
         result.sampleEnd();
         result.setSuccessful(success);
         if (success) {
@@ -235,8 +232,8 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         } else {
             result.setResponseCode("failed");
         }
-        result.setResponseMessage(said);
-        result.setResponseData(said, "UTF-8");
+        result.setResponseMessage(message);
+        result.setResponseData(message, "UTF-8");
     }
 
     private static String on(FaultRun fault) {

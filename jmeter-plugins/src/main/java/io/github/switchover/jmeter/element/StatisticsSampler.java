@@ -1,20 +1,14 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
-import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Source.SourceText;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.target.TargetFile;
 import io.github.switchover.jmeter.telemetry.Transport;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,7 +16,6 @@ import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.threads.JMeterVariables;
-import org.apache.jmeter.util.JMeterUtils;
 
 /**
  * One scrape of one balancer as a sample. The figures are variables, and a text for assertions. A failed scrape is a
@@ -31,10 +24,6 @@ import org.apache.jmeter.util.JMeterUtils;
 public abstract class StatisticsSampler extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
 
     private static final long serialVersionUID = 1L;
-
-    /** The target of the file that the property names, loaded once per test. */
-    private static final BoundedCache<List<Object>, Target> NAMED =
-            new BoundedCache<>(1, test -> TargetFile.load(Path.of((String) test.get(0))));
 
     private transient Set<String> known = new TreeSet<>();
 
@@ -103,21 +92,14 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
         return new Field(getClass(), key, text(key));
     }
 
-    /**
-     * Returns the target of the run. A server of a remote test has no run, and uses the target file that the property
-     * names.
-     */
+    /** Returns the target of the run. A server of a remote test has no run. */
     private static Target target() {
-        Drill drill = Runs.ofThisJvm().current();
-        if (drill != null) {
-            return drill.target();
+        Target target = Runs.ofThisJvm().target();
+        if (target == null) {
+            throw new UsageException("the node is not known here: the plan needs a Balancer Target, and a server of a"
+                    + " remote test needs a Source: fill in Source instead");
         }
-        String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
-        if (file.isEmpty()) {
-            throw new UsageException("the node is not known: no Balancer Target is in the plan, and no -J"
-                    + BalancerTargetSettings.TARGET_PROPERTY + "=FILE was given; fill in Source instead");
-        }
-        return NAMED.get(List.of(file, CurrentTest.startedMs()));
+        return target;
     }
 
     private void keep(Map<String, String> figures) {

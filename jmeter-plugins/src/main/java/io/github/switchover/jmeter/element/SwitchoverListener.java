@@ -142,7 +142,7 @@ public class SwitchoverListener extends AbstractTestElement
             ConsoleLine.print("Switchover: " + scopeProblem);
         }
         try {
-            BalancerTargetSettings.refuseLink();
+            BalancerTargetSettings.refuseFormerNames(this);
             // Check the properties at the start: the first sample, which may create the run, comes too late to refuse a
             // setting.
             StreamProperties.of("", null);

@@ -40,21 +40,6 @@ final class Deadman {
     }
 
     /**
-     * Arms and disarms the dead-man, if the recipe has one. Returns a line with the result, or null without a dead-man.
-     */
-    static String dryRun(FaultRecipe recipe) {
-        if (!recipe.has(Step.DEADMAN)) {
-            return null;
-        }
-        if (!recipe.has(Step.DISARM)) {
-            return recipe.name() + ": the dead-man was not armed, because there is no `disarm` command";
-        }
-        arm(recipe);
-        disarm(recipe);
-        return recipe.name() + ": the dead-man was armed and disarmed again";
-    }
-
-    /**
      * Disarms the dead-man, if the recipe has a command for this: otherwise the dead-man could heal the fault of the
      * next drill. Throws if the command fails.
      */

@@ -20,13 +20,10 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Fires a fault once, confirms it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
@@ -46,9 +43,6 @@ public final class Guard implements AutoCloseable {
     }
 
     static final String FIRED_FILE = "fault.fired";
-
-    /** An argument that needs no quotes in a shell. */
-    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private static final long KILL_LOOK_NS = 500_000_000;
 
@@ -145,33 +139,16 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Does everything that precedes the kill. Returns lines with the results and with the commands that a drill would
-     * run.
+     * Does everything that precedes the kill. A dead-man is armed only if it can be disarmed. Throws FaultException if
+     * the fault would not be fired.
      */
-    public List<String> dryRun() {
+    public void dryRun() {
         requireArmed("is not dry run");
         requireStateBefore();
-        List<String> lines = new ArrayList<>();
-        String down = Step.VERIFY_DOWN.key() + " fails";
-        String proofs =
-                down + (recipe.has(Step.VERIFY_HEALED) ? " and verify_healed succeeds, as they must" : ", as it must");
-        lines.add(recipe.name() + ": " + proofs + " before the kill");
-        String deadman = Deadman.dryRun(recipe);
-        if (deadman != null) {
-            lines.add(deadman);
+        if (recipe.has(Step.DISARM)) {
+            Deadman.arm(recipe);
+            Deadman.disarm(recipe);
         }
-        if (fault.claim() != null) {
-            lines.add(commandLine("claim", fault.claim().claim()));
-        }
-        recipe.commands().forEach((step, command) -> {
-            if (step != Step.READY) {
-                lines.add(commandLine(step.key(), command));
-            }
-        });
-        if (fault.claim() != null) {
-            lines.add(commandLine("release", fault.claim().release()));
-        }
-        return lines;
     }
 
     /**
@@ -369,8 +346,8 @@ public final class Guard implements AutoCloseable {
                 ? CommandRunner.of(recipe, Step.VERIFY_HEALED).run()
                 : null;
         if (healed != null && !healed.isOk()) {
-            throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not well, or"
-                    + " that command cannot tell: " + healed.of(recipe, Step.VERIFY_HEALED));
+            throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not healthy, or"
+                    + " the command is wrong: " + healed.of(recipe, Step.VERIFY_HEALED));
         }
     }
 
@@ -477,17 +454,6 @@ public final class Guard implements AutoCloseable {
                         + healed.of(recipe, Step.VERIFY_HEALED)
                         + "; one of the two commands does not check the effect of the fault"
                 : null;
-    }
-
-    private static String commandLine(String key, List<String> command) {
-        return String.format(
-                "%-13s %s",
-                key,
-                command.stream()
-                        .map(argument -> PLAIN.matcher(argument).matches()
-                                ? argument
-                                : "'" + argument.replace("'", "'\"'\"'") + "'")
-                        .collect(Collectors.joining(" ")));
     }
 
     private void event(EventKind kind, String text, long atUs) {

@@ -69,18 +69,18 @@ final class NodeKeys {
 
     private static String readMachineId(Node node) {
         String refusal = node.name() + " cannot be locked for this run: its machine_id: ";
-        String said;
+        String id;
         try {
             byte[] printed = CommandRunner.of(node.machineId()).fetch(MACHINE_ID_BYTES);
-            said = new String(printed, StandardCharsets.UTF_8).strip().toLowerCase(Locale.ROOT);
+            id = new String(printed, StandardCharsets.UTF_8).strip().toLowerCase(Locale.ROOT);
         } catch (SourceException error) {
             throw new FaultException(refusal + error.getMessage(), error);
         }
-        if (said.isEmpty()) {
+        if (id.isEmpty()) {
             throw new FaultException(
                     refusal + "`" + PublicText.command(node.machineId().arguments()) + "` printed nothing");
         }
-        return said;
+        return id;
     }
 
     /** The keys of a host: one for its text, because a name may be unresolvable at times, and one for each address. */

@@ -131,14 +131,14 @@ public final class Preflight {
             List<AskedNode> others =
                     nodes.stream().filter(one -> !one.name.equals(node.name)).toList();
             for (AskedNode other : others) {
-                for (Map.Entry<String, String> said : node.names.entrySet()) {
-                    String name = said.getValue();
+                for (Map.Entry<String, String> reported : node.names.entrySet()) {
+                    String name = reported.getValue();
                     boolean alone = others.stream()
-                            .noneMatch(one -> label(one.names.getOrDefault(said.getKey(), ""))
+                            .noneMatch(one -> label(one.names.getOrDefault(reported.getKey(), ""))
                                     .equals(label(name)));
                     if (alone && isCalled(other, name) && !isCalled(node, name)) {
-                        return node.name + " says that it is " + name + " (" + said.getKey() + "): are " + node.name
-                                + " and " + other.name + " swapped?";
+                        return node.name + " reports the name " + name + " (" + reported.getKey() + "): are "
+                                + node.name + " and " + other.name + " swapped?";
                     }
                 }
                 if (!Collections.disjoint(other.hostAddresses, node.addresses)
@@ -191,12 +191,12 @@ public final class Preflight {
      */
     private static String otherWay(FaultRecipe recipe, List<AskedNode> nodes) {
         for (AskedNode node : nodes) {
-            String said = node.names.getOrDefault(UNAME, "");
+            String uname = node.names.getOrDefault(UNAME, "");
             List<String> way = sshWay(recipe.command(FaultRecipe.Step.KILL), node.name);
-            String reached = said.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
-            if (!reached.isEmpty() && !reached.equals(said)) {
+            String reached = uname.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
+            if (!reached.isEmpty() && !reached.equals(uname)) {
                 return "the kill of " + recipe.table() + " reaches " + reached + " for " + node.name
-                        + ", but the clock of " + node.name + " is that of " + said + ": are two nodes swapped?";
+                        + ", but the clock of " + node.name + " is that of " + uname + ": are two nodes swapped?";
             }
         }
         return null;

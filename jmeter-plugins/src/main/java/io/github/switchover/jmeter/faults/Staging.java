@@ -3,39 +3,24 @@ package io.github.switchover.jmeter.faults;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.target.CloseMatch;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.MasterFinder;
 import io.github.switchover.jmeter.telemetry.MasterFinder.Master;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Prepares a fault: finds its recipe and its victim. Nothing is fired here. */
 public final class Staging {
 
-    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]\\w*)\\}", Pattern.UNICODE_CHARACTER_CLASS);
-
-    /** A name or an address within an argument. The argument may be a whole command line, or {@code root@web1}. */
-    private static final Pattern WORD = Pattern.compile("[\\w.:-]+");
-
-    /** A word with a port attached, or with the colon before a path. An IPv6 address has more colons. */
-    private static final Pattern NAME_BEFORE_PORT = Pattern.compile("([^:]+):\\d*");
-
-    private static final List<String> NAMES = List.of("master", "backup");
-
-    /** A word with less similarity to a known name is not a misspelling of it. */
-    private static final double NEARLY = 0.7;
+    /** A placeholder that looks like a misspelt {@code {master}} or {@code {backup}}. */
+    private static final Pattern NAME = Pattern.compile("\\{(?!(?:master|backup)})(?i:ma\\w*r|ba\\w*p)\\w*}");
 
     private final Target target;
     private final Function<Map<String, Boolean>, Master> finder;
@@ -66,7 +51,7 @@ public final class Staging {
                             ? name + " does not fire: only a target file has the commands that fire and heal it"
                             : target.source() + " has no [fault." + name + "]; it has: " + known());
         }
-        if (arming != Arming.SAID && target.lab() == null) {
+        if (arming != Arming.CONFIRMED && target.lab() == null) {
             throw new FaultException(name + " is not armed: it would act on "
                     + PublicText.url(target.endpoint().url()) + " for real; " + arming.advice());
         }
@@ -74,7 +59,7 @@ public final class Staging {
         if (target.lab() == null) {
             Deadman.require(recipe, traits);
         }
-        refuseUnknownNames(recipe);
+        refuseMisspeltNames(recipe);
         Master master = owners == null ? finder.apply(null) : masterDuring(owners);
         if (master.name() == null && needsNames(recipe)) {
             throw new FaultException(name + " does not fire: the master is ambiguous (" + master.reason() + ")");
@@ -97,22 +82,24 @@ public final class Staging {
         if (target.lab() != null) {
             return traits.victim();
         }
-        Set<String> words = recipe.command(FaultRecipe.Step.KILL).stream()
-                .flatMap(argument -> WORD.matcher(argument).results().map(MatchResult::group))
-                .flatMap(Staging::withoutPort)
-                .collect(Collectors.toSet());
+        String kill = String.join(" ", recipe.command(FaultRecipe.Step.KILL));
         List<String> named = target.nodes().stream()
                 .filter(node -> node.role() == Node.Role.BACKEND)
-                .filter(node -> words.contains(node.name()) || words.contains(node.host()))
+                .filter(node -> isNamed(node.name(), kill) || isNamed(node.host(), kill))
                 .map(Node::name)
                 .toList();
         return named.size() == 1 ? named.get(0) : traits.victim();
     }
 
-    /** The word, and without its port if it has one. */
-    private static Stream<String> withoutPort(String word) {
-        Matcher named = NAME_BEFORE_PORT.matcher(word);
-        return named.matches() ? Stream.of(word, named.group(1)) : Stream.of(word);
+    /** True if a name or an address is in a command as a whole word, perhaps with a port or before a path. */
+    private static boolean isNamed(String name, String command) {
+        if (name == null || name.isEmpty()) {
+            return false;
+        }
+        String after = name.indexOf(':') < 0 ? "(?![\\w.-])(?!:\\w*:)" : "(?![\\w.:-])";
+        return Pattern.compile("(?<![\\w.:-])" + Pattern.quote(name) + after)
+                .matcher(command)
+                .find();
     }
 
     /**
@@ -169,25 +156,14 @@ public final class Staging {
         return names.isEmpty() ? "none" : String.join(", ", names);
     }
 
-    /**
-     * Refuses a name such as {@code {mastr}}. It is similar to a known name, and would remain unreplaced in the
-     * command.
-     *
-     * @throws FaultException with a one-line message
-     */
-    public static void refuseUnknownNames(FaultRecipe recipe) {
-        recipe.commands().values().stream().flatMap(List::stream).forEach(argument -> {
-            Matcher names = NAME.matcher(argument);
-            while (names.find()) {
-                String name = names.group(1);
-                CloseMatch.of(name.toLowerCase(Locale.ROOT), NAMES, NEARLY)
-                        .filter(near -> !NAMES.contains(name))
-                        .ifPresent(near -> {
-                            throw new FaultException(
-                                    recipe.table() + " has {" + name + "} in a command: did you mean {" + near + "}?");
-                        });
-            }
-        });
+    /** Refuses a misspelt placeholder, which would reach the command unchanged. */
+    static void refuseMisspeltNames(FaultRecipe recipe) {
+        String commands = recipe.commands().values().toString();
+        Matcher misspelt = NAME.matcher(commands);
+        if (misspelt.find()) {
+            throw new FaultException(recipe.table() + " has " + misspelt.group()
+                    + " in a command: only {master} and {backup} are replaced");
+        }
     }
 
     private static boolean needsNames(FaultRecipe recipe) {
@@ -215,13 +191,13 @@ public final class Staging {
     /** The user's confirmation that a fault may hit a real target. */
     public enum Arming {
         /** Confirmed by the option on the command line, or by Yes in JMeter's window. */
-        SAID(""),
+        CONFIRMED(""),
 
-        NOT_SAID("add " + Arming.OPTION + " to mean it"),
+        UNCONFIRMED("add " + Arming.OPTION + " to confirm it"),
 
         /** The property is true, but was not set on the command line of this process. */
         SAVED("a true in a file or set by a plan arms nothing: add " + Arming.OPTION
-                + " to the command line to mean it"),
+                + " to the command line to confirm it"),
 
         /** The user was asked in JMeter's window, and did not answer Yes. */
         DECLINED("the question at the start of the test was not answered with Yes");

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.faults;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
@@ -144,10 +144,8 @@ final class TargetLock {
      * not be writable.
      */
     void writeHolder() {
-        JsonObject holder = new JsonObject();
-        holder.addProperty("pid", ProcessHandle.current().pid());
-        holder.addProperty("run", run);
-        byte[] text = holder.toString().getBytes(StandardCharsets.UTF_8);
+        Tree holder = Tree.of("pid", ProcessHandle.current().pid(), "run", run);
+        byte[] text = Json.line(holder.json()).getBytes(StandardCharsets.UTF_8);
         nodes.keySet().stream().filter(file -> problemOf(file) == null).forEach(file -> write(file, text));
     }
 
@@ -170,18 +168,15 @@ final class TargetLock {
     private static String holderOf(Path file) {
         try (InputStream content = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             String text = new String(content.readNBytes(HOLDER_BYTES), StandardCharsets.UTF_8);
-            JsonObject holder = JsonParser.parseString(text).getAsJsonObject();
-            String name = holder.get("run").getAsString().replaceAll("\\p{C}", "");
-            return "process " + holder.get("pid").getAsLong() + " holds the lock for run "
-                    + name.substring(0, Math.min(name.length(), RUN_CHARACTERS));
-        } catch (IOException
-                | JsonParseException
-                | IllegalStateException
-                | NullPointerException
-                | ClassCastException
-                | NumberFormatException
-                | UnsupportedOperationException error) {
+            Tree holder = Tree.parse(text);
+            String name = holder.text("run", "").replaceAll("\\p{C}", "");
+            if (holder.whole("pid") != null && !name.isEmpty()) {
+                return "process " + holder.whole("pid") + " holds the lock for run "
+                        + name.substring(0, Math.min(name.length(), RUN_CHARACTERS));
+            }
+        } catch (IOException | IllegalArgumentException | RunDirectoryException error) {
             return "another process holds the lock";
         }
+        return "another process holds the lock";
     }
 }

@@ -62,7 +62,7 @@ final class UndoList implements AutoCloseable {
     private final Process process;
     private volatile String name;
     private long beatAtNs = System.nanoTime();
-    private String lastSaid = "";
+    private String lastLine = "";
 
     /** {@code process}: the process that receives all commands; {@link #start} starts the real watchdog. */
     UndoList(String name, Path log, Process process) {
@@ -103,14 +103,14 @@ final class UndoList implements AutoCloseable {
     /** Replaces the commands to undo. The commands of an earlier fault, which was not fired, no longer apply. */
     void take(Undo undone) {
         name = undone.name();
-        tell("name " + name.replaceAll("\\p{Cntrl}", " "));
-        tellCommand("heal", undone.heal());
-        tellCommand("verify", undone.verify());
-        tellCommand("release", undone.release());
-        tellCommand("disarm", undone.disarm());
-        tellCommand("down", undone.down());
-        tell("mark " + point(EventKind.HEAL, name + ": healed by the watchdog"));
-        tell("relapse "
+        send("name " + name.replaceAll("\\p{Cntrl}", " "));
+        sendCommand("heal", undone.heal());
+        sendCommand("verify", undone.verify());
+        sendCommand("release", undone.release());
+        sendCommand("disarm", undone.disarm());
+        sendCommand("down", undone.down());
+        send("mark " + point(EventKind.HEAL, name + ": healed by the watchdog"));
+        send("relapse "
                 + point(EventKind.WARNING, name + " was in force again after its heal: the watchdog heals it again"));
     }
 
@@ -130,7 +130,7 @@ final class UndoList implements AutoCloseable {
 
     /** From now on the watchdog heals if this process dies. Throws FaultException if the watchdog has ended. */
     void firing() {
-        if (!tell("firing")) {
+        if (!send("firing")) {
             throw new FaultException(name
                     + " does not fire: its watchdog has died, so nothing would heal the fault if this process died");
         }
@@ -138,16 +138,16 @@ final class UndoList implements AutoCloseable {
 
     /** Sends the process group of the kill command. The watchdog ends this group before it heals. */
     void killRuns(long group) {
-        tell("group " + group);
+        send("group " + group);
     }
 
     void killDone() {
-        tell("fired");
+        send("fired");
     }
 
     /** If this JVM does not begin its heal within this time from now, the watchdog heals. */
     void healWithin(double seconds) {
-        tell(within(seconds));
+        send(within(seconds));
     }
 
     private static String within(double seconds) {
@@ -155,11 +155,11 @@ final class UndoList implements AutoCloseable {
     }
 
     /** Sends a repeated line only at intervals, but a different line at once. */
-    private synchronized void sayAtTimes(String line) {
-        if (System.nanoTime() - beatAtNs >= 0 || !line.equals(lastSaid)) {
+    private synchronized void sendAtIntervals(String line) {
+        if (System.nanoTime() - beatAtNs >= 0 || !line.equals(lastLine)) {
             beatAtNs = System.nanoTime() + BEAT_NS;
-            lastSaid = line;
-            tell(line);
+            lastLine = line;
+            send(line);
         }
     }
 
@@ -169,24 +169,24 @@ final class UndoList implements AutoCloseable {
      * @param healWithinS the new longest time in seconds from now to the heal; null: unchanged
      */
     void beat(Double healWithinS) {
-        sayAtTimes(healWithinS == null ? "beat" : within(healWithinS));
+        sendAtIntervals(healWithinS == null ? "beat" : within(healWithinS));
     }
 
     /** Signals that this JVM is healing. Call it repeatedly during the heal. */
     void healing() {
-        sayAtTimes("healing");
+        sendAtIntervals("healing");
     }
 
     void healed() {
-        tell("healed");
+        send("healed");
     }
 
     void claimed() {
-        tell("claimed");
+        send("claimed");
     }
 
     void released() {
-        tell("released");
+        send("released");
     }
 
     @Override
@@ -243,15 +243,15 @@ final class UndoList implements AutoCloseable {
     }
 
     private void awaitReady(TargetLock lock) {
-        AtomicReference<String> said = new AtomicReference<>("");
-        Thread hearing = DaemonThread.start("watchdog", () -> said.set(firstLine()));
-        UninterruptedWait.join(hearing, TimeUnit.SECONDS.toNanos(READY_S));
-        if (!said.get().equals("ready")) {
+        AtomicReference<String> answer = new AtomicReference<>("");
+        Thread reader = DaemonThread.start("watchdog", () -> answer.set(firstLine()));
+        UninterruptedWait.join(reader, TimeUnit.SECONDS.toNanos(READY_S));
+        if (!answer.get().equals("ready")) {
             process.destroyForcibly(); // this also closes its pipe
-            if (lock != null && said.get().startsWith(BUSY)) {
-                throw new FaultException(lock.inUse(said.get().substring(BUSY.length())));
+            if (lock != null && answer.get().startsWith(BUSY)) {
+                throw new FaultException(lock.inUse(answer.get().substring(BUSY.length())));
             }
-            if (said.get().equals("no flock")) {
+            if (answer.get().equals("no flock")) {
                 throw new FaultException(name + " does not fire: the lock that keeps other runs away needs the"
                         + " program `flock` of util-linux, which is not installed here");
             }
@@ -271,14 +271,14 @@ final class UndoList implements AutoCloseable {
         }
     }
 
-    private void tellCommand(String word, List<String> command) {
+    private void sendCommand(String word, List<String> command) {
         if (command != null && !command.isEmpty()) {
-            tell(word + " " + quoted(command));
+            send(word + " " + quoted(command));
         }
     }
 
     /** Sends a line. Returns false if the watchdog has ended; after {@link #firing} this result is ignored. */
-    private synchronized boolean tell(String line) {
+    private synchronized boolean send(String line) {
         try {
             OutputStream pipe = process.getOutputStream();
             pipe.write((line + "\n").getBytes(NATIVE));

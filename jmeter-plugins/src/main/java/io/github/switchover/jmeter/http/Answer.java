@@ -18,7 +18,6 @@ public final class Answer {
     private static final byte[] NOTHING = new byte[0];
 
     private final HeadReader heads;
-    private final boolean bodiless;
     private final int keptAtMost;
     private final ByteArrayOutputStream kept;
     /** The received part of the head. */
@@ -37,11 +36,9 @@ public final class Answer {
      * Reads the answer to one request.
      *
      * @param keep the most bytes of the body that {@link #body} contains; further bytes are only counted
-     * @param bodiless true if the answer has no body, even if its headers announce a body
      */
-    public Answer(HeadReader heads, int keep, boolean bodiless) {
+    public Answer(HeadReader heads, int keep) {
         this.heads = heads;
-        this.bodiless = bodiless;
         keptAtMost = keep;
         kept = keep > 0 ? new ByteArrayOutputStream(Math.min(keep, 1024)) : null;
     }
@@ -123,10 +120,6 @@ public final class Answer {
 
     private Progress begin(Head read, byte[] bytes, int start, int end) {
         head = read;
-        if (bodiless) {
-            surplus = start < end;
-            return Progress.DONE;
-        }
         if (read.framing().length() > BODY_LIMIT) {
             return tooLong();
         }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 /**
  * The result of one request that was sent once.
  *
+ * @param reused true if the request used a kept connection
  * @param head {@link Head#NONE} without an answer
  * @param body the first bytes of the body, at most the requested number
  * @param error null if the answer was as expected
@@ -13,7 +14,7 @@ import java.nio.ByteBuffer;
  */
 public record Attempt(
         AttemptTimes times,
-        KeptConnection connection,
+        boolean reused,
         AttemptBytes bytes,
         Head head,
         ByteBuffer body,
@@ -26,14 +27,6 @@ public record Attempt(
     public record AttemptTimes(
             long dueNs, long startNs, long connectedNs, long securedNs, long sentNs, long firstNs, long endNs) {}
 
-    /**
-     * The use of a kept connection.
-     *
-     * @param keeps true if the request asked for a kept connection
-     * @param reused true if the request used a kept connection
-     */
-    public record KeptConnection(boolean keeps, boolean reused) {}
-
     /** The bytes on the network, without the bytes that TLS adds. */
     public record AttemptBytes(long received, long sent) {}
 
@@ -42,7 +35,7 @@ public record Attempt(
         long nowNs = System.nanoTime();
         return new Attempt(
                 new AttemptTimes(nowNs, nowNs, 0, 0, 0, 0, nowNs),
-                new KeptConnection(false, false),
+                false,
                 new AttemptBytes(0, 0),
                 Head.NONE,
                 EMPTY,

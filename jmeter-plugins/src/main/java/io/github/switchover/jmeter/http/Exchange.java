@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.http;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.http.Attempt.AttemptBytes;
 import io.github.switchover.jmeter.http.Attempt.AttemptTimes;
-import io.github.switchover.jmeter.http.Attempt.KeptConnection;
 import java.nio.ByteBuffer;
 
 /**
@@ -32,7 +31,7 @@ final class Exchange {
     Exchange(Request request, long dueNs, HeadReader heads) {
         this.request = request;
         this.dueNs = dueNs;
-        answer = new Answer(heads, request.keptBody(), request.isBodiless());
+        answer = new Answer(heads, request.keptBody());
         unsent = ByteBuffer.wrap(request.bytes());
     }
 
@@ -68,7 +67,7 @@ final class Exchange {
     Attempt attempt() {
         return new Attempt(
                 new AttemptTimes(dueNs == 0 ? startNs : dueNs, startNs, connectedNs, securedNs, sentNs, firstNs, endNs),
-                new KeptConnection(request.keepsConnection(), reused),
+                reused,
                 new AttemptBytes(answer.received(), unsent.position()),
                 answer.head() == null ? Head.NONE : answer.head(),
                 answer.body(),

@@ -60,8 +60,9 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
     /** The headers of one response, including the headers that determine the end of the message. */
     static final class HeaderFields {
 
-        /** The characters of Latin-1 that Python's {@code str.strip} removes. */
-        private static final String BLANKS = "\t\n\u000b\f\r\u001c\u001d\u001e\u001f \u0085\u00a0";
+        /** The blanks at both ends of a text, as Python's {@code str.strip} removes them. */
+        private static final Pattern BLANKS =
+                Pattern.compile("^[\\s\u001c-\u001f\u0085\u00a0]+|[\\s\u001c-\u001f\u0085\u00a0]+$");
 
         private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
@@ -73,7 +74,7 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
 
         HeaderFields(String[] lines) {
             for (int i = 1; i < lines.length && violation.isEmpty(); i++) {
-                read(strip(lines[i], "\r", false));
+                read(lines[i].replaceFirst("\r+$", ""));
             }
             if (violation.isEmpty()) {
                 pairs.forEach(pair -> interpret(pair.getKey().toLowerCase(Locale.ROOT), pair.getValue()));
@@ -142,7 +143,7 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
             if (name.isEmpty()) {
                 violation = "a header without a name or a colon";
             } else {
-                pairs.add(Map.entry(name, strip(line.substring(colon + 1), " \t", true)));
+                pairs.add(Map.entry(name, line.substring(colon + 1).replaceAll("^[ \t]+|[ \t]+$", "")));
             }
         }
 
@@ -167,19 +168,7 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
         }
 
         private static String strip(String text) {
-            return strip(text, BLANKS, true);
-        }
-
-        private static String strip(String text, String blanks, boolean inFront) {
-            int start = 0;
-            int end = text.length();
-            while (end > 0 && blanks.indexOf(text.charAt(end - 1)) >= 0) {
-                end--;
-            }
-            while (inFront && start < end && blanks.indexOf(text.charAt(start)) >= 0) {
-                start++;
-            }
-            return text.substring(start, end);
+            return BLANKS.matcher(text).replaceAll("");
         }
     }
 }

@@ -12,15 +12,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A request with its destination and expected answer. It may be sent many times, by any thread.
- *
- * @param isBodiless true if the answer has no body, even if its headers announce a body (RFC 9110 section 9.3.2)
- */
+ * A request with its destination and expected answer. It may be sent many times, by any thread. */
 @SuppressWarnings("ArrayRecordComponent") // Requests are not compared.
 public record Request(
         Destination destination,
@@ -28,14 +24,9 @@ public record Request(
         Timeouts timeouts,
         StatusRanges expect,
         boolean keepsConnection,
-        int keptBody,
-        boolean isBodiless) {
+        int keptBody) {
 
     private static final int LATIN_1 = 255;
-    private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z-]{0,31}");
-
-    /** The methods that send a Content-Length even with an empty body (RFC 9110 section 8.6). */
-    private static final Set<String> SENDS_BODY = Set.of("POST", "PUT", "PATCH");
 
     /**
      * Returns a GET request for the endpoint's URL, with its headers, over a new connection.
@@ -59,8 +50,18 @@ public record Request(
         return of("GET", new byte[0], endpoint, destination, timeouts, userAgent, keep, keptBody);
     }
 
-    /** Returns a request with any method. The body may be empty. */
-    public static Request of(
+    /** Returns a POST request. The connection is kept. */
+    public static Request post(
+            byte[] body,
+            Endpoint endpoint,
+            Destination destination,
+            Timeouts timeouts,
+            String userAgent,
+            int keptBody) {
+        return of("POST", body, endpoint, destination, timeouts, userAgent, true, keptBody);
+    }
+
+    private static Request of(
             String method,
             byte[] body,
             Endpoint endpoint,
@@ -69,22 +70,17 @@ public record Request(
             String userAgent,
             boolean keep,
             int keptBody) {
-        if (!METHOD.matcher(method).matches()) {
-            throw new UsageException(ReadableText.quoted(method) + " is no method of HTTP: write GET or POST");
-        }
-        boolean sized = body.length > 0 || SENDS_BODY.contains(method);
-        byte[] head = text(method, sized ? body.length : -1, endpoint, userAgent, keep)
-                .getBytes(StandardCharsets.ISO_8859_1);
+        byte[] head = text(method, body.length, endpoint, userAgent, keep).getBytes(StandardCharsets.ISO_8859_1);
         byte[] bytes = Arrays.copyOf(head, head.length + body.length);
         System.arraycopy(body, 0, bytes, head.length, body.length);
-        return new Request(destination, bytes, timeouts, endpoint.expect(), keep, keptBody, method.equals("HEAD"));
+        return new Request(destination, bytes, timeouts, endpoint.expect(), keep, keptBody);
     }
 
     boolean expects(int status) {
         return expect.ranges().stream().anyMatch(range -> range.low() <= status && status <= range.high());
     }
 
-    /** {@code length}: the length of the body; negative: no Content-Length is sent. */
+    /** {@code length}: the length of the body; 0: no Content-Length is sent. */
     private static String text(String method, int length, Endpoint endpoint, String userAgent, boolean keep) {
         RequestUrl.check(endpoint.url());
         String host = endpoint.sent().hostHeader() == null
@@ -97,7 +93,7 @@ public record Request(
         put(headers, "Accept", "*/*");
         endpoint.headers().forEach((name, value) -> put(headers, name, value));
         put(headers, "Connection", keep ? "keep-alive" : "close");
-        if (length >= 0) {
+        if (length > 0) {
             put(headers, "Content-Length", Integer.toString(length));
         }
         StringBuilder text = new StringBuilder(method)
@@ -145,17 +141,16 @@ public record Request(
         static void check(String url) {
             if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
                 throw new UsageException(ReadableText.quoted(PublicText.text(url))
-                        + " is no URL to probe: it holds a blank or a control character");
+                        + " is not a URL to probe: it contains a blank or a control character");
             }
             UrlParts parts = UrlParts.of(url);
             if (parts.user() != null) {
                 throw new UsageException(
-                        "the URL holds a user name: send it as a header instead, " + "Authorization = \"env:NAME\"");
+                        "the URL contains a user name: send it as a header instead, " + "Authorization = \"env:NAME\"");
             }
-            boolean hasNoPort = url.matches("(?i)https?://[^/?#]*:0+(?:[/?#].*)?");
-            if (!URL.matcher(url).matches() || parts.host().isEmpty() || parts.port() < 0 || hasNoPort) {
+            if (!URL.matcher(url).matches() || parts.host().isEmpty() || parts.port() < 0) {
                 throw new UsageException(ReadableText.quoted(PublicText.text(url))
-                        + " is no URL to probe: write http://host:port/path or https://…");
+                        + " is not a URL to probe: write http://host:port/path or https://…");
             }
         }
 

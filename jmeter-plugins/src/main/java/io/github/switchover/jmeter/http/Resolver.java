@@ -6,8 +6,8 @@ import java.net.UnknownHostException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -24,10 +24,10 @@ public final class Resolver {
         if (isAddress(host)) {
             return List.of(InetAddress.getAllByName(host));
         }
-        CompletableFuture<List<InetAddress>> found = new CompletableFuture<>();
-        DaemonThread.start("resolve " + host, () -> ask(host, found));
+        FutureTask<InetAddress[]> lookup = new FutureTask<>(() -> InetAddress.getAllByName(host));
+        DaemonThread.start("resolve " + host, lookup);
         try {
-            return found.get(timeoutNs, TimeUnit.NANOSECONDS);
+            return List.of(lookup.get(timeoutNs, TimeUnit.NANOSECONDS));
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
             throw notFound(host);
@@ -47,14 +47,6 @@ public final class Resolver {
 
     private static boolean isAddress(String host) {
         return host.indexOf(':') >= 0 || ADDRESS.matcher(host).matches();
-    }
-
-    private static void ask(String host, CompletableFuture<List<InetAddress>> found) {
-        try {
-            found.complete(List.of(InetAddress.getAllByName(host)));
-        } catch (UnknownHostException | RuntimeException error) {
-            found.completeExceptionally(error);
-        }
     }
 
     private static UnknownHostException notFound(String host) {

@@ -5,7 +5,6 @@ import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -22,7 +21,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /** The client side of https, with one TLS context for all connections to an endpoint. Thread-safe. */
 public final class TlsClient {
@@ -124,23 +123,8 @@ public final class TlsClient {
         return factory.getTrustManagers();
     }
 
-    /**
-     * The trust manager of {@code insecure = true}. Only a subclass of the extended class also disables the check of
-     * the host name.
-     */
-    private static final class TrustsAnybody extends X509ExtendedTrustManager {
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+    /** The trust manager of {@code insecure = true}. Java still refuses certificates with weak keys. */
+    private static final class TrustsAnybody implements X509TrustManager {
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}

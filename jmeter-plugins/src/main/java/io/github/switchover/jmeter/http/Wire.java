@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,7 +34,10 @@ public final class Wire implements AutoCloseable {
     private final Selector selector;
     private final ByteBuffer buffer = ByteBuffer.allocate(RECEIVE);
     private final Set<Connection> connections = new LinkedHashSet<>();
-    private final IdleConnections idle = new IdleConnections();
+
+    /** The kept connection that is idle now, or null. */
+    private Connection idle;
+
     private long nextExpiryNs = NEVER_NS;
     private int open;
 
@@ -68,7 +70,7 @@ public final class Wire implements AutoCloseable {
     public void send(Request request, long dueNs) {
         open++;
         Exchange exchange = new Exchange(request, dueNs, heads);
-        Connection connection = request.keepsConnection() ? idle.take(request.destination()) : null;
+        Connection connection = request.keepsConnection() ? takeIdle(request.destination()) : null;
         if (connection != null) {
             exchange.beginOnKept(connection);
             transmit(connection, exchange);
@@ -129,7 +131,7 @@ public final class Wire implements AutoCloseable {
     @Override
     public void close() {
         List.copyOf(connections).forEach(this::close);
-        idle.clear();
+        idle = null;
         try {
             selector.close();
         } catch (IOException error) {
@@ -156,7 +158,7 @@ public final class Wire implements AutoCloseable {
         Exchange exchange = connection.exchange;
         if (exchange == null) {
             // The server closed an idle connection, or sent unrequested data.
-            idle.waiting.remove(connection);
+            idle = null;
             close(connection);
         } else if (exchange.isSent()) {
             receive(connection, exchange);
@@ -250,16 +252,29 @@ public final class Wire implements AutoCloseable {
             exchange.error = FailureKind.STATUS;
             exchange.message = "status " + head.status() + " is not among " + exchange.request.expect();
         }
-        boolean usable = connection.keeps
+        boolean isUsable = connection.keeps
+                && idle == null
                 && head.framing().persistent()
                 && !exchange.answer.hasSurplus()
                 && !connection.line.hasBuffered();
-        if (usable && idle.keep(connection)) {
+        if (isUsable) {
             connection.exchange = null;
+            idle = connection;
         } else {
             close(connection);
         }
         conclude(exchange, endNs);
+    }
+
+    /** Returns the idle connection if it leads to this destination; otherwise null. */
+    private Connection takeIdle(Destination destination) {
+        Connection taken = idle;
+        idle = null;
+        if (taken == null || taken.destination.equals(destination)) {
+            return taken;
+        }
+        close(taken);
+        return null;
     }
 
     private void expect(Exchange exchange) {
@@ -317,33 +332,5 @@ public final class Wire implements AutoCloseable {
     private void close(Connection connection) {
         connections.remove(connection);
         connection.close();
-    }
-
-    /** Kept connections that are idle. Not thread-safe. */
-    static final class IdleConnections {
-
-        /** The highest number of idle connections. More are opened only while other connections hang. */
-        private static final int LIMIT = 4;
-
-        private final List<Connection> waiting = new ArrayList<>();
-
-        /** Returns the last used connection to this destination; null if there is none. */
-        Connection take(Destination destination) {
-            for (int i = waiting.size() - 1; i >= 0; i--) {
-                if (waiting.get(i).destination.equals(destination)) {
-                    return waiting.remove(i);
-                }
-            }
-            return null;
-        }
-
-        /** Returns false if the limit is reached. */
-        boolean keep(Connection connection) {
-            return waiting.size() < LIMIT && waiting.add(connection);
-        }
-
-        void clear() {
-            waiting.clear();
-        }
     }
 }

@@ -7,12 +7,8 @@ import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Wire;
-import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The loop of the prober: sends the due probes, reads the answers, and ends the probes that timed out. After {@link
@@ -32,14 +28,12 @@ final class Loop implements Runnable {
     private static final long STATUS_NS = Units.NS_PER_S;
     private static final long NEVER_NS = Long.MAX_VALUE;
 
-    /** A stream, with the request that it sends. */
-    record Feed(StreamAccount account, Request request) {}
-
     private final RunClock clock;
     private final long lateNs;
-    private final Map<ProbeStream, Feed> feeds = new EnumMap<>(ProbeStream.class);
+    private final ProbeAccount account;
+    private final Request request;
     private final ProbeQueue queue;
-    private final Consumer<Loop> eachSecond;
+    private final Runnable eachSecond;
     private final Wire wire;
     private List<ProbeResult> ended = new ArrayList<>(BATCH);
     private volatile boolean stopping;
@@ -50,20 +44,17 @@ final class Loop implements Runnable {
             RunClock clock,
             HeadReader heads,
             long lateNs,
-            Map<ProbeStream, Feed> feeds,
+            ProbeAccount account,
+            Request request,
             ProbeQueue queue,
-            Consumer<Loop> eachSecond) {
+            Runnable eachSecond) {
         this.clock = clock;
         this.lateNs = lateNs;
-        this.feeds.putAll(feeds);
+        this.account = account;
+        this.request = request;
         this.queue = queue;
         this.eachSecond = eachSecond;
         wire = new Wire(heads, this::conclude);
-    }
-
-    /** Returns the accounts, for the loop's thread, and for any thread after the end of the loop. */
-    Map<ProbeStream, Feed> feeds() {
-        return feeds;
     }
 
     /** Ends the wait of the loop if the loop is waiting. */
@@ -107,7 +98,7 @@ final class Loop implements Runnable {
                 nextFlushNs = nowNs + FLUSH_NS;
             }
             if (nowNs >= nextStatusNs) {
-                eachSecond.accept(this);
+                eachSecond.run();
                 queue.tick(clock.fromNanoTime(nowNs) / Units.NS_PER_US);
                 nextStatusNs = nowNs + STATUS_NS;
             }
@@ -115,24 +106,20 @@ final class Loop implements Runnable {
     }
 
     private void sendDue(long nowNs) {
-        nextDueNs = NEVER_NS;
-        for (Feed feed : feeds.values()) {
-            Schedule schedule = feed.account.schedule();
-            schedule.giveUpStale(nowNs);
-            for (int sent = 0; sent < BURST && schedule.nextDueNs() <= nowNs; sent++) {
-                wire.send(feed.request, schedule.take());
-            }
-            nextDueNs = Math.min(nextDueNs, schedule.nextDueNs());
+        Schedule schedule = account.schedule();
+        schedule.giveUpStale(nowNs);
+        for (int sent = 0; sent < BURST && schedule.nextDueNs() <= nowNs; sent++) {
+            wire.send(request, schedule.take());
         }
+        nextDueNs = schedule.nextDueNs();
     }
 
     private void conclude(Attempt attempt) {
-        ProbeStream stream = attempt.connection().keeps() ? ProbeStream.KEPT : ProbeStream.FRESH;
         long dueUs = us(attempt.times().dueNs());
         long endUs = us(attempt.endNs());
         Outcome outcome = Outcome.of(attempt.error() == null, attempt.error(), endUs - dueUs, lateNs / Units.NS_PER_US);
-        ProbeResult probe = new ProbeResult(stream, dueUs, us(attempt.startNs()), endUs, outcome, attempt);
-        feeds.get(stream).account.conclude(probe);
+        ProbeResult probe = new ProbeResult(dueUs, us(attempt.startNs()), endUs, outcome, attempt);
+        account.conclude(probe);
         ended.add(probe);
     }
 

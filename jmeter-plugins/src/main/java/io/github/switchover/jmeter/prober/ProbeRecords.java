@@ -28,6 +28,9 @@ public final class ProbeRecords implements ProbeSink {
 
     public static final String LABEL = "probe";
 
+    /** The tag and the column {@code stream}: each probe has a new connection. */
+    private static final String STREAM = "fresh";
+
     private final String url;
     private final SampleWriter samples;
     private final Journal journal;
@@ -95,13 +98,12 @@ public final class ProbeRecords implements ProbeSink {
                         "answered_by", identity.answeredBy().label(),
                         "outcome", probe.outcome().label(),
                         "error", error == null ? "" : error.label(),
-                        "stream", probe.stream().label()));
+                        "stream", STREAM));
     }
 
     static Sample sample(ProbeResult probe, String url) {
         Attempt attempt = probe.attempt();
         Head head = attempt.head();
-        String stream = probe.stream().label();
         return new Sample(
                 new SampleTimes(
                         probe.startUs(),
@@ -109,7 +111,7 @@ public final class ProbeRecords implements ProbeSink {
                         probe.intendedUs(),
                         attempt.connectNs() / Units.NS_PER_US,
                         attempt.latencyNs() / Units.NS_PER_US),
-                new SampleRequest(LABEL, url, 1, stream, head.session()),
+                new SampleRequest(LABEL, url, 1, STREAM, head.session()),
                 new SampleAnswer(
                         attempt.error() == null,
                         attempt.error(),
@@ -119,6 +121,6 @@ public final class ProbeRecords implements ProbeSink {
                         attempt.bytes().received(),
                         attempt.bytes().sent()),
                 head.identity(),
-                SampleClient.alone(stream));
+                SampleClient.alone(STREAM));
     }
 }

@@ -12,18 +12,19 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
-import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import io.github.switchover.jmeter.prober.Schedule.Alarm;
 import io.github.switchover.jmeter.prober.Schedule.Rate;
 import io.github.switchover.jmeter.run.Seal;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 
 /** A running prober. Two probers may run in one JVM. Each prober starts once and stops once. Thread-safe. */
 public final class Prober implements AutoCloseable {
+
+    /** The User-Agent header of every probe. */
+    private static final String USER_AGENT = "switchover-prober";
+
+    private static final double PERCENT = 100;
 
     private final RunClock clock;
     private final ProberSettings settings;
@@ -32,26 +33,30 @@ public final class Prober implements AutoCloseable {
     private final Alarm alarm;
     private final ProbeQueue queue;
     private final Threads threads;
-    private final ProberAccount figures = new ProberAccount();
+    private final ProbeAccount account;
+    private final long startedNs = System.nanoTime();
     private volatile ProberProgress progress;
     private boolean stopping;
-    private Tree account;
+    private Tree figures;
 
     private Prober(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
         this.settings = settings;
         this.clock = clock;
-        Destination destination = resolve(settings);
+        Request request = Request.get(settings.endpoint(), resolve(settings), settings.timeouts(), USER_AGENT);
         who = new IdentityReader(identity);
         queue = new ProbeQueue(sink);
-        ProbeStreams streams = ProbeStreams.of(settings, destination, clock);
+        long firstDueNs = firstDueNs(settings, clock);
+        Rate rate = Rate.of(settings.rate());
+        account = new ProbeAccount(new Schedule(firstDueNs, rate, settings.staleNs()));
         loop = new Loop(
                 clock,
                 new HeadReader(who, identity.stickyCookie()),
                 settings.lateNs(),
-                streams.feeds(),
+                account,
+                request,
                 queue,
-                this::secondPassed);
-        alarm = new Alarm(streams.alarms(), loop::wake);
+                () -> progress = account.progress());
+        alarm = new Alarm(new Schedule(firstDueNs, rate, settings.staleNs()), loop::wake);
         threads = new Threads(loop, alarm, queue);
     }
 
@@ -76,7 +81,7 @@ public final class Prober implements AutoCloseable {
         return threads.sender();
     }
 
-    /** Returns the latest state of the fresh stream, at most about a second old; null before the first state. */
+    /** Returns the latest state, at most about a second old; null before the first state. */
     public ProberProgress progress() {
         return progress;
     }
@@ -94,8 +99,8 @@ public final class Prober implements AutoCloseable {
      */
     public Tree stop() {
         synchronized (this) {
-            if (account != null) {
-                return account;
+            if (figures != null) {
+                return figures;
             }
             stopping = true;
         }
@@ -103,23 +108,33 @@ public final class Prober implements AutoCloseable {
         alarm.stop();
         boolean inOrder = threads.end(queue, settings.timeouts().totalNs());
         synchronized (this) {
-            if (account == null) {
-                account = inOrder && threads.failure() == null
-                        ? figures.closing(loop.feeds(), clock.anchorNs(), threads, queue, warning())
+            if (figures == null) {
+                figures = inOrder && threads.failure() == null
+                        ? closing()
                         : Tree.of("recorded", lastRecorded(), "lost", queue.lost(), "warning", reason());
             }
-            return account;
+            return figures;
         }
     }
 
     /** Returns the seals of the files by their names; empty before the stop, and if the prober did not end normally. */
     public synchronized Map<String, Seal> seals() {
-        return account != null && account.has("scheduled") ? queue.seals() : Map.of();
+        return figures != null && figures.has("scheduled") ? queue.seals() : Map.of();
     }
 
     @Override
     public void close() {
         stop();
+    }
+
+    /** Returns the counts of a prober that ended normally. */
+    private Tree closing() {
+        double cpuShare = threads.cpuNs() / (double) Math.max(1, System.nanoTime() - startedNs);
+        return account.figures(clock.anchorNs())
+                .with("kept", null)
+                .with("cpu_percent", Numbers.round(PERCENT * cpuShare, 2))
+                .with("lost", queue.lost())
+                .with("warning", queue.warning() == null ? warning() : queue.warning());
     }
 
     /** Returns the warning about a prober that ended normally; null: none. */
@@ -128,7 +143,7 @@ public final class Prober implements AutoCloseable {
         return names ? "more than 256 names of backends or balancers: the rest are 'other'" : null;
     }
 
-    /** Returns the number of recorded probes; null if nothing is known about the fresh stream. */
+    /** Returns the number of recorded probes; null if it is unknown. */
     private Long lastRecorded() {
         ProberProgress last = progress;
         return last == null ? null : (Long) (last.sent() - last.open());
@@ -137,11 +152,6 @@ public final class Prober implements AutoCloseable {
     private String reason() {
         Throwable failure = threads.failure();
         return failure == null ? "the prober did not end in time" : "the prober ended: " + failure;
-    }
-
-    /** Called on the loop's thread. */
-    private void secondPassed(Loop turning) {
-        progress = turning.feeds().get(ProbeStream.FRESH).account().progress();
     }
 
     private static Destination resolve(ProberSettings settings) {
@@ -155,75 +165,14 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /**
-     * The requests of the prober, and their times.
-     *
-     * @param feeds the streams of the loop
-     * @param alarms second copies of the schedules, for the alarm
-     */
-    record ProbeStreams(Map<ProbeStream, Loop.Feed> feeds, List<Schedule> alarms) {
-
-        /** The User-Agent header of every probe. */
-        private static final String USER_AGENT = "switchover-prober";
-
-        /** The first probe is due one head start from now. */
-        static ProbeStreams of(ProberSettings settings, Destination destination, RunClock clock) {
-            ProbeStreams streams = new ProbeStreams(new EnumMap<>(ProbeStream.class), new ArrayList<>());
-            long startNs = firstDueNs(settings, clock);
-            streams.add(ProbeStream.FRESH, settings, destination, settings.rate(), startNs);
-            if (settings.keptRate() > 0) {
-                // The kept stream starts half an interval later, so that neither stream delays the other. Its start is
-                // also on a whole µs.
-                long keptNs = startNs
-                        + Math.round(0.5 * Units.NS_PER_S / settings.rate()) / Units.NS_PER_US * Units.NS_PER_US;
-                streams.add(ProbeStream.KEPT, settings, destination, settings.keptRate(), keptNs);
-            }
-            return streams;
-        }
-
-        /**
-         * Returns a time on a whole µs of the run's clock, so that recorded scheduled times are exactly on the grid.
-         */
-        private static long firstDueNs(ProberSettings settings, RunClock clock) {
-            long us = (clock.nowNs() + settings.headStartNs()) / Units.NS_PER_US;
-            return us * Units.NS_PER_US - clock.anchorNs();
-        }
-
-        private void add(
-                ProbeStream stream, ProberSettings settings, Destination destination, double perSecond, long t0Ns) {
-            Rate rate = Rate.of(perSecond);
-            boolean keep = stream == ProbeStream.KEPT;
-            Request request = Request.get(settings.endpoint(), destination, settings.timeouts(), USER_AGENT, keep, 0);
-            feeds.put(stream, new Loop.Feed(new StreamAccount(new Schedule(t0Ns, rate, settings.staleNs())), request));
-            alarms.add(new Schedule(t0Ns, rate, settings.staleNs()));
-        }
-    }
-
-    /** Computes the account of a prober that ended normally. Created when the prober starts. */
-    static final class ProberAccount {
-
-        private final long startedNs = System.nanoTime();
-
-        Tree closing(
-                Map<ProbeStream, Loop.Feed> feeds, long anchorNs, Threads threads, ProbeQueue queue, String warning) {
-            Loop.Feed kept = feeds.get(ProbeStream.KEPT);
-            return feeds.get(ProbeStream.FRESH)
-                    .account()
-                    .figures(anchorNs)
-                    .with("kept", kept == null ? null : kept.account().figures(anchorNs))
-                    .with("cpu_percent", cpuPercent(threads.cpuNs()))
-                    .with("lost", queue.lost())
-                    .with("warning", queue.warning() == null ? warning : queue.warning());
-        }
-
-        /** Returns the processor time of all threads of the prober, as a percentage of one core. */
-        private double cpuPercent(long cpuNs) {
-            return Numbers.round(100.0 * cpuNs / Math.max(1, System.nanoTime() - startedNs), 2);
-        }
+    /** Returns a time on a whole µs of the run's clock, so that recorded scheduled times are exactly on the grid. */
+    private static long firstDueNs(ProberSettings settings, RunClock clock) {
+        long us = (clock.nowNs() + settings.headStartNs()) / Units.NS_PER_US;
+        return us * Units.NS_PER_US - clock.anchorNs();
     }
 
     /**
-     * The recent state of the fresh stream: {@code sent == good + late + failed + open}. Probes that the client could
+     * The recent counts: {@code sent == good + late + failed + open}. Probes that the client could
      * not send are not included.
      *
      * @param late answered as expected, but after the late threshold; not included in {@code good}

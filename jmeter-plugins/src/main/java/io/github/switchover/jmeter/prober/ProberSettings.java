@@ -10,18 +10,11 @@ import io.github.switchover.jmeter.target.Endpoint;
  * The settings of the prober.
  *
  * @param rate probes per second, each on a new connection
- * @param keptRate probes per second on kept connections; 0: no such stream
  * @param lateS the late threshold in seconds after the scheduled time
  * @param headStartS the time from the ready prober to the first scheduled time, in which other work can start
  */
 public record ProberSettings(
-        Endpoint endpoint,
-        double rate,
-        double keptRate,
-        double timeoutConnectS,
-        double timeoutReadS,
-        double lateS,
-        double headStartS) {
+        Endpoint endpoint, double rate, double timeoutConnectS, double timeoutReadS, double lateS, double headStartS) {
 
     public static final double RATE_IN_LAB = 1000;
     public static final double RATE_ELSEWHERE = 100;
@@ -38,13 +31,6 @@ public record ProberSettings(
         if (!(rate > 0 && rate <= RATE_LIMIT)) {
             throw new UsageException("the probe rate must be above 0 and at most " + Numbers.general(RATE_LIMIT)
                     + "/s, not " + Numbers.general(rate));
-        }
-        if (!(keptRate >= 0 && keptRate <= RATE_LIMIT)) {
-            throw new UsageException("the rate on kept connections must be 0 to " + Numbers.general(RATE_LIMIT)
-                    + "/s, not " + Numbers.general(keptRate));
-        }
-        if (!(lateS > 0 && lateS < Double.POSITIVE_INFINITY)) {
-            throw new UsageException("the threshold for late must be above 0 s, not " + Numbers.general(lateS));
         }
         Timeouts.ofSeconds(timeoutConnectS, timeoutReadS);
     }

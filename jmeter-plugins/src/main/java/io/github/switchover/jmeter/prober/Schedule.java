@@ -132,18 +132,18 @@ final class Schedule {
 
     /**
      * Wakes the loop when a probe is due. A selector waits in whole milliseconds, a parked thread wakes within some ten
-     * µs. The alarm has its own copies of the schedules, so no thread needs to notify it.
+     * µs. The alarm has a separate copy of the schedule, so no thread needs to notify it.
      */
     static final class Alarm implements Runnable {
 
-        private final List<Schedule> schedules;
+        private final Schedule schedule;
         private final Runnable wake;
         private volatile boolean stopped;
         private volatile Thread thread;
 
-        /** {@code schedules} must not be used by another thread. */
-        Alarm(List<Schedule> schedules, Runnable wake) {
-            this.schedules = schedules;
+        /** {@code schedule} must not be used by another thread. */
+        Alarm(Schedule schedule, Runnable wake) {
+            this.schedule = schedule;
             this.wake = wake;
         }
 
@@ -151,22 +151,16 @@ final class Schedule {
         public void run() {
             thread = Thread.currentThread();
             while (!stopped) {
-                long dueNs = Long.MAX_VALUE;
-                for (Schedule schedule : schedules) {
-                    dueNs = Math.min(dueNs, schedule.nextDueNs());
-                }
-                long waitNs = dueNs - System.nanoTime();
+                long waitNs = schedule.nextDueNs() - System.nanoTime();
                 if (waitNs > 0) {
                     LockSupport.parkNanos(waitNs);
                     continue;
                 }
                 wake.run();
                 long nowNs = System.nanoTime();
-                for (Schedule schedule : schedules) {
-                    schedule.giveUpStale(nowNs);
-                    while (schedule.nextDueNs() <= nowNs) {
-                        schedule.take();
-                    }
+                schedule.giveUpStale(nowNs);
+                while (schedule.nextDueNs() <= nowNs) {
+                    schedule.take();
                 }
             }
         }

@@ -19,7 +19,7 @@ public final class FormerNames {
 
     private static final JsonObject TABLE = Json.read(ResourceText.table("former_names.json"), JsonObject.class);
 
-    /** The current names of JMeter properties, by their former names. */
+    /** The former JMeter properties, with advice for the user. */
     public static final Map<String, String> PROPERTIES = names("properties");
 
     static final Map<String, String> FIELDS = names("fields");

@@ -3,10 +3,12 @@ package io.github.switchover.jmeter.streaming;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
 import io.github.switchover.jmeter.target.Target.InfluxSettings;
+import io.github.switchover.jmeter.target.UrlParts;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -30,12 +32,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
     private static final String EXAMPLE =
             "http://influx:8086?db=NAME (InfluxDB 1) or http://influx:8086?org=ORG&bucket=BUCKET (2 and 3)";
     private static final Pattern URL = Pattern.compile(
-            "(?<scheme>https?)://(?<server>[^/?#]*)(?<prefix>[!-~&&[^?#]]*)(?:\\?(?<query>[^# \\p{Cntrl}]*))?"
-                    + "(?<fragment>#.+)?#?",
-            Pattern.CASE_INSENSITIVE);
-    private static final Pattern SERVER = Pattern.compile(
-            "(?<host>\\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]|[^:\\[\\]\\s\\p{Cntrl}]+)" + "(?::(?<port>[^:\\[\\]]*))?");
-    private static final int MAX_PORT = 65535;
+            "[^/?#]*//[^/?#]*(?<prefix>[!-~&&[^?#]]*)" + "(?:\\?(?<query>[^# \\p{Cntrl}]*))?(?<fragment>#.+)?#?");
     private static final Set<String> CREDENTIALS = Set.of("u", "p", "user", "username", "password", "token");
     private static final Set<String> KNOWN = Set.of("org", "bucket", "db", "rp");
 
@@ -45,18 +42,19 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
      * @throws UsageException in one line, which repeats no part of an address that may contain a secret
      */
     public static InfluxAddress of(String text) {
-        Matcher url = URL.matcher(text.strip());
-        if (!url.matches()) {
+        String address = text.strip();
+        UrlParts server = UrlParts.of(address);
+        Matcher url = URL.matcher(address);
+        if (!List.of("http", "https").contains(server.scheme()) || !url.matches()) {
             throw new UsageException("the database's address must be " + EXAMPLE);
         }
         String query = url.group("query") == null ? "" : url.group("query");
-        if (url.group("server").indexOf('@') >= 0 || holdsCredentials(query)) {
-            throw new UsageException("the database's address holds credentials: put them into "
+        if (server.user() != null || holdsCredentials(query)) {
+            throw new UsageException("the database's address contains credentials: put them into "
                     + InfluxCredentials.TOKEN + ", or into " + InfluxCredentials.USER + " and "
                     + InfluxCredentials.PASSWORD);
         }
-        Matcher server = SERVER.matcher(url.group("server"));
-        if (!server.matches()) {
+        if (server.host().isEmpty()) {
             throw new UsageException("the database's address must be " + EXAMPLE);
         }
         Map<String, String> place = place(query);
@@ -64,9 +62,11 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
             throw new UsageException(
                     "the database's address must be " + EXAMPLE + ", with nothing else behind the question mark");
         }
-        String scheme = url.group("scheme").toLowerCase(Locale.ROOT);
-        String origin = scheme + "://" + server.group("host").toLowerCase(Locale.ROOT) + ":"
-                + port(server.group("port"), scheme);
+        if (server.port() < 0) {
+            throw new UsageException("the database's address has no valid port: it must be " + EXAMPLE);
+        }
+        String host = server.host().indexOf(':') < 0 ? server.host() : "[" + server.host() + "]";
+        String origin = server.scheme() + "://" + host + ":" + server.portOrDefault();
         return of(origin, url.group("prefix").replaceFirst("/+$", ""), place);
     }
 
@@ -101,17 +101,6 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
                 origin + prefix + "?" + query,
                 origin + prefix + (old ? "/write" : "/api/v2/write") + "?" + query + "&precision=ns",
                 old);
-    }
-
-    private static int port(String text, String scheme) {
-        if (text == null || text.isEmpty()) {
-            return scheme.equals("https") ? 443 : 80;
-        }
-        int port = text.matches("0*[0-9]{1,5}") ? Integer.parseInt(text) : 0;
-        if (port == 0 || port > MAX_PORT) {
-            throw new UsageException("the database's address has no valid port: it must be " + EXAMPLE);
-        }
-        return port;
     }
 
     private static boolean holdsCredentials(String query) {

@@ -3,12 +3,6 @@ package io.github.switchover.jmeter.streaming;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonPrimitive;
 import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.Units;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -58,14 +52,14 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         if (status == 204) {
             return TAKEN;
         }
-        ErrorBody said = ErrorBody.of(body);
-        String message = said.text(body);
+        ErrorBody error = ErrorBody.of(body);
+        String message = error.text(body);
         String why = shortened(message.isEmpty() ? Integer.toString(status) : status + ": " + message);
         if (status == 413) {
             return new InfluxAnswer(Meaning.HALVE, 0, null, why);
         }
         if (status == 400 || status == 422) {
-            return ofLines(message, said.listed(), why);
+            return ofLines(message, error.listed(), why);
         }
         if (status >= 300 && status < 400 && location != null && !location.isEmpty()) {
             why = status + ": elsewhere: " + shortened(location.replaceFirst("(?s)\\?.*", ""));
@@ -141,19 +135,9 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         }
     }
 
-    /** Parses seconds, or a date (RFC 9110 section 10.2.3). */
+    /** Returns null for a date: the pauses of the sender are shorter than a useful date. */
     private static Double seconds(String retryAfter) {
         String text = retryAfter == null ? "" : retryAfter.strip();
-        if (text.matches("[0-9]+")) {
-            return Math.min(Double.parseDouble(text.substring(0, Math.min(6, text.length()))), LONGEST_RETRY_S);
-        }
-        try {
-            Instant at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
-                    .toInstant();
-            double seconds = Duration.between(Instant.now(), at).toMillis() / Units.MS_PER_S;
-            return Math.min(Math.max(seconds, 0), LONGEST_RETRY_S);
-        } catch (DateTimeParseException error) {
-            return null;
-        }
+        return text.matches("[0-9]{1,9}") ? (Double) Math.min(Double.parseDouble(text), LONGEST_RETRY_S) : null;
     }
 }

@@ -72,8 +72,7 @@ final class InfluxWriter implements AutoCloseable {
     InfluxAnswer post(byte[] lines) {
         byte[] body = zipped(lines);
         Attempt attempt = send(body);
-        if (attempt.connection().reused()
-                && (attempt.error() == FailureKind.RESET || attempt.error() == FailureKind.TRUNCATED)) {
+        if (attempt.reused() && (attempt.error() == FailureKind.RESET || attempt.error() == FailureKind.TRUNCATED)) {
             // The server may have closed the kept connection. A batch that is sent twice does not change the stored
             // points.
             attempt = send(body);
@@ -102,7 +101,7 @@ final class InfluxWriter implements AutoCloseable {
             if (destination == null) {
                 destination = Destination.of(endpoint, RESOLVE_NS);
             }
-            return client.send(Request.of("POST", body, endpoint, destination, TIMEOUTS, USER_AGENT, true, BODY_LIMIT));
+            return client.send(Request.post(body, endpoint, destination, TIMEOUTS, USER_AGENT, BODY_LIMIT));
         } catch (UnknownHostException error) {
             return Attempt.notMade(FailureKind.DNS, error.getMessage());
         }

@@ -2,14 +2,15 @@ package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.run.WholeFile;
 import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.LongStream;
 
 /**
  * Sends the points of one journal in batches, starting at its offset. The file may grow, or may be replaced by another
@@ -117,9 +118,6 @@ final class JournalSender {
      */
     record SentMark(String to, long offset, long points, long refused) {
 
-        /** The fields as they are in the file; a missing field is null. */
-        private record Fields(String to, Long offset, Long points, Long refused) {}
-
         static SentMark none(String to) {
             return new SentMark(to, 0, 0, 0);
         }
@@ -128,7 +126,7 @@ final class JournalSender {
         static SentMark of(Path journal, String to) {
             try {
                 return read(
-                        WholeFile.read(beside(journal)), to, journal.toFile().length());
+                        WholeFile.read(markFile(journal)), to, journal.toFile().length());
             } catch (IOException error) {
                 return none(to);
             }
@@ -136,17 +134,20 @@ final class JournalSender {
 
         /** Returns the mark to continue from, for a journal of {@code size} bytes and the text of its mark file. */
         static SentMark read(String text, String to, long size) {
-            Fields read;
             try {
-                read = Json.read(text, Fields.class);
-            } catch (IllegalArgumentException error) {
+                Tree read = Tree.parse(text);
+                SentMark mark = new SentMark(
+                        read.text("to"), read.whole("offset", -1), read.whole("points", -1), read.whole("refused", -1));
+                boolean isValid = to.equals(mark.to)
+                        && LongStream.of(mark.offset, mark.points, mark.refused)
+                                        .min()
+                                        .getAsLong()
+                                >= 0
+                        && mark.offset <= size;
+                return isValid ? mark : none(to);
+            } catch (IllegalArgumentException | RunDirectoryException error) {
                 return none(to);
             }
-            boolean valid = to.equals(read.to)
-                    && Arrays.asList(read.offset, read.points, read.refused).stream()
-                            .allMatch(number -> number != null && number >= 0)
-                    && read.offset <= size;
-            return valid ? new SentMark(to, read.offset, read.points, read.refused) : none(to);
         }
 
         SentMark after(long bytes, long morePoints, long moreRefused) {
@@ -157,10 +158,10 @@ final class JournalSender {
          * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
          */
         void save(Path journal) {
-            WholeFile.write(beside(journal), Json.file(this));
+            WholeFile.write(markFile(journal), Json.file(this));
         }
 
-        private static Path beside(Path journal) {
+        private static Path markFile(Path journal) {
             return journal.resolveSibling(journal.getFileName() + ".sent");
         }
     }

@@ -122,7 +122,7 @@ public final class Shipper implements AutoCloseable {
                 pause(pauseNs == 0 ? pace.lookNs : pauseNs, last);
             }
         } catch (RuntimeException error) {
-            tell("defect", "points are not streamed any more: " + error);
+            warnOnce("defect", "points are not streamed any more: " + error);
         } finally {
             ended.countDown();
         }
@@ -166,15 +166,15 @@ public final class Shipper implements AutoCloseable {
         try {
             answer = sender.step(writer, buffer);
         } catch (IOException error) {
-            tell("unread", "cannot read a journal: " + Reason.of(error) + "; its points are not sent");
+            warnOnce("unread", "cannot read a journal: " + Reason.of(error) + "; its points are not sent");
             return null;
         }
         if (sender.unwritten() != null) {
-            tell("unwritten", sender.unwritten() + "; points may be sent twice");
+            warnOnce("unwritten", sender.unwritten() + "; points may be sent twice");
         }
         if (answer != null && answer.meaning() == Meaning.TAKEN && answer.refused() > 0) {
             why = answer.why();
-            tell("refused", settings.address().url() + " refuses some points: " + answer.why());
+            warnOnce("refused", settings.address().url() + " refuses some points: " + answer.why());
         }
         return answer;
     }
@@ -182,7 +182,7 @@ public final class Shipper implements AutoCloseable {
     private long backOff(InfluxAnswer answer) {
         why = answer.why();
         if (!over) {
-            tell(
+            warnOnce(
                     "waiting",
                     settings.address().url() + " accepts no points: " + answer.why() + "; the journal keeps them");
         }
@@ -197,12 +197,12 @@ public final class Shipper implements AutoCloseable {
                     path,
                     journal -> new JournalSender(journal, settings.address().url())));
         } catch (IOException error) {
-            tell("unread", "cannot read " + directory + ": " + Reason.of(error) + "; its points are not sent");
+            warnOnce("unread", "cannot read " + directory + ": " + Reason.of(error) + "; its points are not sent");
         }
         return List.copyOf(senders.values());
     }
 
-    private void tell(String kind, String text) {
+    private void warnOnce(String kind, String text) {
         if (warned.add(kind)) {
             warn.accept(text);
         }

@@ -71,7 +71,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
                         "the database's credentials have a control character (a line end, say): remove it");
             }
             if (user.isEmpty() != password.isEmpty()) {
-                throw new UsageException("the database's credentials are half there: set "
+                throw new UsageException("the database's credentials are incomplete: set "
                         + (user.isEmpty() ? USER : PASSWORD) + " too");
             }
         }

@@ -96,8 +96,7 @@ public record Endpoint(
     }
 
     public int port() {
-        int port = UrlParts.of(url).port();
-        return port > 0 ? port : isTls() ? 443 : 80;
+        return UrlParts.of(url).portOrDefault();
     }
 
     /** Omits the headers, which may be credentials. */

@@ -69,10 +69,6 @@ public record FaultRecipe(
         return new FaultRecipe(name, changed, predictS, variables);
     }
 
-    public FaultRecipe with(PredictedWindow predicted) {
-        return new FaultRecipe(name, commands, predicted, variables);
-    }
-
     /** Returns the command of the step; null if the target file has no such command. */
     public List<String> command(Step step) {
         return commands.get(step);

@@ -59,18 +59,8 @@ public sealed interface Source {
         }
     }
 
-    /** A path on this machine. */
-    record LogFile(String path) implements Source {
-        @Override
-        public String toString() {
-            return path;
-        }
-    }
-
     /** Reads sources from one line of text. The start of the text determines the kind: socket, FIFO or page. */
     public static final class SourceText {
-
-        private static final List<String> ADDRESSES = List.of("tcp://", "http://", "https://");
 
         private SourceText() {}
 
@@ -92,10 +82,6 @@ public sealed interface Source {
                 return UrlParts.of(text).host().isEmpty() ? null : new Source.HttpPage(text);
             }
             return null;
-        }
-
-        static boolean isAddress(String text) {
-            return ADDRESSES.stream().anyMatch(text::startsWith);
         }
     }
 }

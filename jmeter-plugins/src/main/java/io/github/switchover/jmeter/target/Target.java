@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.target;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
-import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -65,7 +65,7 @@ public record Target(
                 .filter(node -> node.name().equals(name))
                 .findFirst()
                 .orElseThrow(
-                        () -> new TargetException(origin.file + ": no [[node]] is named " + ReadableText.quoted(name)));
+                        () -> new UsageException(origin.file + ": no [[node]] is named " + ReadableText.quoted(name)));
     }
 
     private List<Node> withRole(Node.Role role) {

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,12 +26,12 @@ public final class TomlText {
         } catch (RuntimeException | AssertionError | StackOverflowError error) {
             // The parser continues after an error, and may then throw an exception itself (measured with 2.2.0). It is
             // recursive for each bracket.
-            throw new TargetException(source + ": not valid TOML", error);
+            throw new UsageException(source + ": not valid TOML", error);
         }
         if (result.hasErrors()) {
             TomlParseError first = result.errors().get(0);
             String what = first.getMessage().lines().findFirst().orElse("");
-            throw new TargetException(source + ": not valid TOML: " + what + " (at " + first.position() + ")");
+            throw new UsageException(source + ": not valid TOML: " + what + " (at " + first.position() + ")");
         }
         return plain(result);
     }

@@ -80,11 +80,13 @@ public record UrlParts(String scheme, String user, String host, int port) {
         if (text == null || text.isEmpty()) {
             return 0;
         }
-        if (!text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            return -1;
-        }
-        String digits = text.replaceFirst("^0+(?=.)", "");
-        return digits.length() > 5 || Integer.parseInt(digits) > MAX_PORT ? -1 : Integer.parseInt(digits);
+        int port = text.matches("0*[0-9]{1,5}") ? Integer.parseInt(text) : 0;
+        return port == 0 || port > MAX_PORT ? -1 : port;
+    }
+
+    /** Returns the port, or the default port of the scheme http or https. */
+    public int portOrDefault() {
+        return port > 0 ? port : scheme.equals("https") ? 443 : 80;
     }
 
     private static String lower(String text) {

@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
  */
 record AddressLine(String iface, InetAddress address, boolean deleted, Long stampNs) {
 
-    private static final Pattern FOR_A_SHELL = Pattern.compile("[^\\w ./:@%+=,-]");
+    /** The words from the program {@code ip} on. iproute2 accepts abbreviations of {@code monitor address}. */
+    private static final Pattern MONITOR = Pattern.compile(
+            "(?<ip>(?:[\\w./:@%+=,-]+ )*(?:[\\w./-]*/)?ip)(?: -[\\w-]+)* (?<verb>[a-z]+) (?<of>[a-z]+)");
 
     /** Some builds of {@code ip} colour their output on a terminal. */
     private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
@@ -72,42 +74,25 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
      * Derives the command that shows the addresses once from the command that monitors them; null if that is not
      * possible.
      *
-     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}. The words before {@code ip}
-     * are kept. The last argument may be a whole command line, such as {@code "sudo ip -ts monitor address"}.
+     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}. The last argument may be a
+     * whole command line, such as {@code "sudo ip -ts monitor address"}.
      */
     static Source.Command showCommand(Source.Command monitor) {
-        List<String> arguments = monitor.arguments();
-        String last = arguments.get(arguments.size() - 1);
-        List<String> show;
-        if (last.indexOf(' ') < 0) {
-            show = showWords(arguments);
-        } else {
-            List<String> words = FOR_A_SHELL.matcher(last).find()
-                    ? null
-                    : showWords(List.of(last.trim().split(" +")));
-            show = words == null ? null : new ArrayList<>(arguments.subList(0, arguments.size() - 1));
-            if (show != null) {
-                show.add(String.join(" ", words));
-            }
-        }
-        return show == null ? null : new Source.Command(show, monitor.variables());
-    }
-
-    private static List<String> showWords(List<String> words) {
+        List<String> words = monitor.arguments();
         for (int at = words.size() - 1; at >= 0; at--) {
-            String word = words.get(at);
-            if (!word.substring(word.lastIndexOf('/') + 1).equals("ip")) {
-                continue;
+            String line = String.join(" ", words.subList(at, words.size()));
+            Matcher match = MONITOR.matcher(line.strip().replaceAll(" +", " "));
+            if (match.matches()
+                    && "monitor".startsWith(match.group("verb"))
+                    && "address".startsWith(match.group("of"))) {
+                List<String> show = new ArrayList<>(words.subList(0, at));
+                boolean isLine = at == words.size() - 1;
+                show.addAll(
+                        isLine
+                                ? List.of(match.group("ip") + " -o address show")
+                                : List.of(match.group("ip"), "-o", "address", "show"));
+                return new Source.Command(show, monitor.variables());
             }
-            List<String> rest = words.subList(at + 1, words.size()).stream()
-                    .filter(argument -> !argument.startsWith("-"))
-                    .toList();
-            if (rest.size() == 2 && shortens(rest.get(0), "monitor") && shortens(rest.get(1), "address")) {
-                List<String> show = new ArrayList<>(words.subList(0, at + 1));
-                show.addAll(List.of("-o", "address", "show"));
-                return show;
-            }
-            return null;
         }
         return null;
     }
@@ -118,11 +103,6 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
      */
     static long localToUtcNs(long stampNs, long arrivedNs) {
         return stampNs + (long) (Math.rint((arrivedNs - stampNs) / QUARTER_NS) * QUARTER_NS);
-    }
-
-    /** True if the text is an abbreviation that iproute2 accepts for a word. */
-    private static boolean shortens(String text, String word) {
-        return !text.isEmpty() && word.startsWith(text);
     }
 
     private static long stampNs(String text) {

@@ -47,8 +47,8 @@ public final class AddressOwners {
             if (named != null) {
                 return named;
             }
-            Set<Boolean> said = new HashSet<>(claims.values());
-            return said.size() == 1 ? said.iterator().next() : null;
+            Set<Boolean> different = new HashSet<>(claims.values());
+            return different.size() == 1 ? different.iterator().next() : null;
         }
     }
 
@@ -75,9 +75,9 @@ public final class AddressOwners {
      * The last state that Keepalived reported, by node and VRRP instance; empty if Keepalived ended without a report.
      */
     synchronized Map<String, Map<String, String>> states() {
-        Map<String, Map<String, String>> told = new LinkedHashMap<>();
-        nodes.forEach((name, node) -> told.put(name, Map.copyOf(node.states)));
-        return told;
+        Map<String, Map<String, String>> reported = new LinkedHashMap<>();
+        nodes.forEach((name, node) -> reported.put(name, Map.copyOf(node.states)));
+        return reported;
     }
 
     /** Registers a source of a node. {@code kernel}: the source observes the address itself. */
@@ -111,18 +111,19 @@ public final class AddressOwners {
      * Records a state of Keepalived. {@code changed} is false if Keepalived entered the state before the source was
      * opened.
      */
-    void notified(String node, Notification said, long atNs, String how, boolean changed) {
+    void notified(String node, Notification notification, long atNs, String how, boolean changed) {
         synchronized (this) {
             Watched watched = nodes.get(node);
-            watched.states.put(said.instance(), said.state());
-            watched.claims.put(said.instance(), said.state().equals("MASTER"));
+            watched.states.put(notification.instance(), notification.state());
+            watched.claims.put(notification.instance(), notification.state().equals("MASTER"));
             watched.ended = false;
         }
-        writeState(node, said, atNs);
+        writeState(node, notification, atNs);
         if (changed) {
-            String priority = said.priority() == null ? "" : ", priority " + said.priority();
-            String text = node + ": " + said.instance() + " " + said.state() + priority + " (" + how + ")";
-            journal.event(EventKind.VRRP, text, atNs, node, said.instance());
+            String priority = notification.priority() == null ? "" : ", priority " + notification.priority();
+            String text =
+                    node + ": " + notification.instance() + " " + notification.state() + priority + " (" + how + ")";
+            journal.event(EventKind.VRRP, text, atNs, node, notification.instance());
         }
     }
 
@@ -152,14 +153,14 @@ public final class AddressOwners {
      */
     void silent(String node, long atNs) {
         Map<String, String> left = new LinkedHashMap<>();
-        boolean nothingSaid;
+        boolean isUnreported;
         synchronized (this) {
             Watched watched = nodes.get(node);
             if (watched.ended) {
                 return;
             }
             watched.ended = true;
-            nothingSaid = watched.states.isEmpty();
+            isUnreported = watched.states.isEmpty();
             watched.states.forEach((instance, state) -> {
                 if (!Notification.ENDED.contains(state)) {
                     left.put(instance, state);
@@ -167,7 +168,7 @@ public final class AddressOwners {
             });
             left.keySet().forEach(instance -> watched.states.put(instance, ""));
         }
-        if (!nothingSaid && left.isEmpty()) {
+        if (!isUnreported && left.isEmpty()) {
             return;
         }
         left.keySet().forEach(instance -> writeState(node, new Notification(instance, "", null), atNs));
@@ -175,7 +176,7 @@ public final class AddressOwners {
                 .filter(entry -> !entry.getValue().isEmpty())
                 .map(entry -> entry.getKey() + " was " + entry.getValue())
                 .collect(Collectors.joining(", "));
-        String text = node + ": Keepalived ended without a word" + (was.isEmpty() ? "" : " (" + was + ")");
+        String text = node + ": Keepalived ended without a report" + (was.isEmpty() ? "" : " (" + was + ")");
         journal.event(EventKind.VRRP, text, atNs, node, "");
     }
 
@@ -183,19 +184,19 @@ public final class AddressOwners {
      * Writes a state, and the ownership if no source observes the address. An unknown state is not written if a source
      * observes the node's address: such a point would mean that this source is lost.
      */
-    private void writeState(String node, Notification said, long atNs) {
+    private void writeState(String node, Notification notification, long atNs) {
         Boolean claimed;
         synchronized (this) {
             Watched watched = nodes.get(node);
-            if (said.state().isEmpty() && watched.kernelWatched) {
+            if (notification.state().isEmpty() && watched.kernelWatched) {
                 return;
             }
             claimed = watched.kernel == null ? watched.claimed() : null;
         }
-        Boolean holds = said.state().isEmpty() ? null : claimed;
+        Boolean holds = notification.state().isEmpty() ? null : claimed;
         Map<String, FieldValue> fields =
-                FieldValue.map("state", said.state(), "priority", said.priority(), "holds_vip", holds);
-        journal.write(Measurements.VRRP, Map.of("node", node, "instance", said.instance()), fields, atNs);
+                FieldValue.map("state", notification.state(), "priority", notification.priority(), "holds_vip", holds);
+        journal.write(Measurements.VRRP, Map.of("node", node, "instance", notification.instance()), fields, atNs);
     }
 
     /**

@@ -73,7 +73,7 @@ final class FifoSource extends OwnershipSource {
             return;
         }
         long nowNs = clock.nowNs();
-        history.values().forEach(said -> ownership.notified(node.name(), said, nowNs, "notify FIFO", false));
+        history.values().forEach(last -> ownership.notified(node.name(), last, nowNs, "notify FIFO", false));
         if (history.isEmpty()) {
             ownership.unknown(node.name(), nowNs);
         }

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
-import io.github.switchover.jmeter.run.SampleReader.CsvRow;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow;
 import java.nio.charset.StandardCharsets;
@@ -136,21 +135,21 @@ public final class HaproxyReader {
         private static final List<String> TYPES = List.of("frontend", "backend", "server", "listener");
 
         /** Columns of text: a value such as a cookie may look like a number but is not a number. */
-        private static final Pattern TEXT_COLUMN = Pattern.compile("pxname|svname|status|tracked|check_status|last_chk|"
-                + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
+        private static final Pattern TEXT_COLUMN =
+                Pattern.compile("|-|pxname|svname|status|tracked|check_status|last_chk|"
+                        + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
 
         private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,19}");
         private static final Pattern NODE = Pattern.compile("(?m)^node:[ \t]*(\\S{1,255})[ \t]*\r?$");
         private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(-?[0-9]{1,19})[ \t]*");
 
         /**
-         * A field in quotes. HAProxy quotes a field that contains a quote, and doubles the quote (management guide,
-         * section 9.1).
+         * A field with its separator. HAProxy quotes a field that contains a quote, and doubles the quote (management
+         * guide, section 9.1).
          */
-        private static final Pattern QUOTED = Pattern.compile("(?<![^,\n])\"(?:[^\"]++|\"\")*+\"(?![^,\r\n])");
+        private static final Pattern FIELD =
+                Pattern.compile("\\G(?:\"((?:[^\"]++|\"\")*+)\"|([^\",\r\n]*+))(,|\r*\n|\r*\\z)");
 
-        private static final Pattern LINE_END =
-                Pattern.compile("\r\n|[\n\r\u000b\f\u001c\u001d\u001e\u0085\u2028\u2029]");
         private static final int SHOWN_CHARACTERS = 80;
 
         private HaproxyTable() {}
@@ -177,7 +176,7 @@ public final class HaproxyReader {
         }
 
         private static String refusal(String text) {
-            String first = LINE_END.splitAsStream(text)
+            String first = text.lines()
                     .map(String::strip)
                     .filter(line -> !line.isEmpty())
                     .findFirst()
@@ -192,12 +191,12 @@ public final class HaproxyReader {
             first.codePoints()
                     .limit(SHOWN_CHARACTERS)
                     .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : '.'));
-            return "answered " + ReadableText.quoted(shown.toString()) + ", which is no HAProxy statistics";
+            return "answered " + ReadableText.quoted(shown.toString()) + ", which is not an answer of HAProxy";
         }
 
         private static Map<String, Long> info(String head) {
             Map<String, Long> numbers = new LinkedHashMap<>();
-            LINE_END.splitAsStream(head).forEach(line -> {
+            head.lines().forEach(line -> {
                 Matcher match = INFO_LINE.matcher(line);
                 Long value = match.matches() ? integer(match.group(2)) : null;
                 if (value != null) {
@@ -208,77 +207,51 @@ public final class HaproxyReader {
         }
 
         private static List<StatRow> table(String body) {
-            int end = body.length();
-            while (end > 0 && body.charAt(end - 1) == '\n') {
-                end--;
-            }
-            String[] lines = body.substring(0, end).split("\n", -1);
-            String[] columns = lines[0].substring(2).replaceFirst("\r+$", "").split(",", -1);
-            if (hasBareQuote(body.substring(Math.min(lines[0].length() + 1, end), end))) {
-                throw unreadable();
-            }
+            String lines = body.replaceFirst("\n+$", "");
             List<StatRow> rows = new ArrayList<>();
-            for (int i = 1; i < lines.length; i++) {
-                StringBuilder text = new StringBuilder(lines[i]);
-                while (hasOpenQuote(text) && i + 1 < lines.length) {
-                    text.append('\n').append(lines[++i]);
+            List<String> columns = null;
+            List<String> fields = new ArrayList<>();
+            Matcher field = FIELD.matcher(lines);
+            while (field.find()) {
+                fields.add(
+                        field.group(1) == null ? field.group(2) : field.group(1).replace("\"\"", "\""));
+                if (field.group(3).equals(",")) {
+                    continue;
                 }
-                String row = withoutReturn(text);
-                boolean broken = row.indexOf('"') < 0 && row.indexOf('\r') >= 0;
-                List<String> fields = broken ? null : CsvRow.split(row);
-                if (fields == null) {
-                    throw unreadable();
+                if (columns == null) {
+                    fields.set(0, fields.get(0).substring(2));
+                    columns = fields;
+                } else {
+                    addRow(rows, columns, fields);
                 }
-                StatRow found = row(columns, fields);
-                if (found != null) {
-                    rows.add(found);
+                if (field.end() == lines.length()) {
+                    return rows;
                 }
+                fields = new ArrayList<>();
             }
-            return rows;
+            throw new SourceException("HAProxy's table cannot be read: its quotes are not right");
         }
 
-        private static SourceException unreadable() {
-            return new SourceException("HAProxy's table cannot be read: its quotes are not right");
-        }
-
-        /**
-         * True if a quote stands in the middle of a field. HAProxy writes no such quotes: the text was damaged. Most
-         * tables have no quote at all, so the quick check comes first: a large table is read each second.
-         */
-        private static boolean hasBareQuote(String rows) {
-            return rows.indexOf('"') >= 0 && QUOTED.matcher(rows).replaceAll("").indexOf('"') >= 0;
-        }
-
-        private static String withoutReturn(CharSequence line) {
-            return line.toString().replaceFirst("\r+$", "");
-        }
-
-        private static boolean hasOpenQuote(CharSequence row) {
-            return row.chars().filter(c -> c == '"').count() % 2 == 1;
-        }
-
-        /** Returns a row by column names; null if the row has no proxy or no server. */
-        private static StatRow row(String[] columns, List<String> fields) {
+        /** Adds a row by column names, unless the row has no proxy or no server. */
+        private static void addRow(List<StatRow> rows, List<String> columns, List<String> fields) {
             Map<String, String> values = new LinkedHashMap<>();
-            for (int i = 0; i < columns.length && i < fields.size(); i++) {
-                values.put(columns[i], fields.get(i));
+            for (int i = 0; i < columns.size() && i < fields.size(); i++) {
+                values.put(columns.get(i), fields.get(i));
             }
             String proxy = values.getOrDefault("pxname", "");
             String server = values.getOrDefault("svname", "");
             if (proxy.isEmpty() || server.isEmpty()) {
-                return null;
+                return;
             }
             Map<String, Long> numbers = new LinkedHashMap<>();
             values.forEach((name, text) -> {
-                boolean figure = !name.isEmpty()
-                        && !name.equals("-")
-                        && !TEXT_COLUMN.matcher(name).matches();
-                Long value = figure ? integer(text) : null;
+                boolean isFigure = !TEXT_COLUMN.matcher(name).matches();
+                Long value = isFigure ? integer(text) : null;
                 if (value != null) {
                     numbers.put(name, value);
                 }
             });
-            return new StatRow(proxy, server, type(server, numbers), values.getOrDefault("status", ""), numbers);
+            rows.add(new StatRow(proxy, server, type(server, numbers), values.getOrDefault("status", ""), numbers));
         }
 
         private static String type(String server, Map<String, Long> numbers) {

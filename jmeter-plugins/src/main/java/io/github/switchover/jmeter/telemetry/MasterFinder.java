@@ -59,17 +59,17 @@ public final class MasterFinder {
             return new Master(null, "source", both + " hold " + address + " at the same time");
         }
         String holder = holders.isEmpty() ? null : holders.get(0);
-        Master found = byHeader();
-        if (found.name() != null) {
-            return holder == null || holder.equals(found.name())
-                    ? found
+        Master answered = byHeader();
+        if (answered.name() != null) {
+            return holder == null || holder.equals(answered.name())
+                    ? answered
                     : new Master(
                             null,
                             "header",
-                            "the header says " + found.name() + ", but the ownership source says " + holder);
+                            "the header names " + answered.name() + ", but the ownership source names " + holder);
         }
         return holder == null
-                ? new Master(null, "", found.reason() + "; no vip_owner of the target file names a holder")
+                ? new Master(null, "", answered.reason() + "; no vip_owner of the target file names a holder")
                 : new Master(holder, "source", holder + " holds " + address);
     }
 
@@ -88,15 +88,15 @@ public final class MasterFinder {
             return unknown(PublicText.url(target.endpoint().url()) + " gave no answer: " + why);
         }
         String header = target.identity().balancerHeader();
-        String said = attempt.head().identity().balancer();
-        if (target.balancers().stream().anyMatch(node -> node.name().equals(said))) {
-            return new Master(said, "header", header + ": " + said);
+        String named = attempt.head().identity().balancer();
+        if (target.balancers().stream().anyMatch(node -> node.name().equals(named))) {
+            return new Master(named, "header", header + ": " + named);
         }
         return unknown(
-                said.isEmpty()
+                named.isEmpty()
                         ? "no header " + header
-                        : "the header " + header + " names " + ReadableText.quoted(said)
-                                + ", which is no balancer here");
+                        : "the header " + header + " names " + ReadableText.quoted(named)
+                                + ", which is not a balancer here");
     }
 
     /** The result of one GET to the target. An unresolvable host name is a failed attempt. */

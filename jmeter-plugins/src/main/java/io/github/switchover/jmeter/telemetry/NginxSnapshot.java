@@ -58,8 +58,4 @@ public record NginxSnapshot(Map<String, Long> numbers) {
     long accepts() {
         return numbers.get("accepts");
     }
-
-    long requests() {
-        return numbers.get("requests");
-    }
 }

@@ -80,8 +80,8 @@ public final class NodeAnswers {
 
     /** The host name; empty if the answer is not a single word. */
     private static String name(Source.Command command) {
-        String said = command == null ? "" : printed(command, NAME_BYTES).strip();
-        return said.chars().anyMatch(Character::isWhitespace) ? "" : said;
+        String name = command == null ? "" : printed(command, NAME_BYTES).strip();
+        return name.chars().anyMatch(Character::isWhitespace) ? "" : name;
     }
 
     private static String printed(Source.Command command, int atMostBytes) {

@@ -88,14 +88,14 @@ abstract class OwnershipSource {
             boolean isNews = this.reason == null;
             this.reason = reason;
             if (isNews) {
-                warn(node + ": " + source + " gives no figures: " + reason);
+                warn(node + ": " + source + " failed: " + reason);
             }
         }
 
         void works() {
             if (reason != null) {
                 reason = null;
-                warn(node + ": " + source + " is back");
+                warn(node + ": " + source + " works again");
             }
         }
 

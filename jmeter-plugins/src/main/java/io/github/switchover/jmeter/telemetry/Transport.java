@@ -18,7 +18,6 @@ import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Endpoint.StatusRanges;
 import io.github.switchover.jmeter.target.Source;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,8 +27,9 @@ import java.net.StandardProtocolFamily;
 import java.net.URLDecoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -37,6 +37,11 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Sends one request to any kind of source and returns its answer, within limits of total time and size. */
 public final class Transport {
@@ -86,13 +91,16 @@ public final class Transport {
 
     static SourceException tooMuch(Source source, int limitBytes) {
         return new SourceException(
-                source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: not what was asked for");
+                source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: check the source");
     }
 
     /** Fetches a page, with the user and password of its URL. */
     static final class Page {
 
         private static final String USER_AGENT = "switchover";
+
+        /** A URL with a user, and perhaps with a password, which may contain an @. */
+        private static final Pattern USER = Pattern.compile("([^/]*//)([^/?#]*)@(.*)", Pattern.DOTALL);
 
         private Page() {}
 
@@ -104,7 +112,7 @@ public final class Transport {
                 Timeouts timeouts = Timeouts.ofTotal(Units.secondsOfNs(deadline.check()));
                 attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
             } catch (UsageException error) {
-                throw new SourceException(page + " is no URL that can be asked for: " + error.getMessage(), error);
+                throw new SourceException(page + " is not a valid URL: " + error.getMessage(), error);
             }
             if (attempt.error() != null) {
                 throw explained(page, attempt, deadline, limitBytes);
@@ -119,7 +127,7 @@ public final class Transport {
                         + ": write the page's user and password into its URL, http://user:password@host…");
             }
             if (status != 200) {
-                throw new SourceException(page + " answered " + status + ", not 200: is that the right page?");
+                throw new SourceException(page + " answered " + status + ", not 200: check the address of the page");
             }
             if (attempt.body().remaining() > limitBytes) {
                 throw Transport.tooMuch(page, limitBytes);
@@ -136,7 +144,7 @@ public final class Transport {
                 case PROTOCOL, TRUNCATED ->
                     attempt.message().startsWith("a body longer")
                             ? Transport.tooMuch(page, limitBytes)
-                            : new SourceException(page + " gave no whole page: " + attempt.message());
+                            : new SourceException(page + " sent an incomplete page: " + attempt.message());
                 default -> new SourceException(page + " cannot be read: " + attempt.message());
             };
         }
@@ -145,21 +153,14 @@ public final class Transport {
         private static Endpoint endpoint(String url) {
             Map<String, String> headers = new LinkedHashMap<>();
             headers.put("Accept", "text/plain, */*");
-            int begin = url.indexOf("//") + 2;
-            int at = url.lastIndexOf(
-                    '@',
-                    url.length()
-                            - url.substring(begin).replaceFirst("[^/?#]*", "").length());
             String open = url;
-            if (at >= begin) {
-                String user = url.substring(begin, at);
-                int colon = user.indexOf(':');
-                String pair = colon < 0
-                        ? decoded(user) + ":"
-                        : decoded(user.substring(0, colon)) + ":" + decoded(user.substring(colon + 1));
-                String credentials = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
-                headers.put("Authorization", "Basic " + credentials);
-                open = url.substring(0, begin) + url.substring(at + 1);
+            Matcher parts = USER.matcher(url);
+            if (parts.matches()) {
+                String[] pair = parts.group(2).split(":", 2);
+                String credentials = decoded(pair[0]) + ":" + (pair.length > 1 ? decoded(pair[1]) : "");
+                byte[] bytes = credentials.getBytes(StandardCharsets.UTF_8);
+                headers.put("Authorization", "Basic " + Base64.getEncoder().encodeToString(bytes));
+                open = parts.group(1) + parts.group(3);
             }
             return Endpoint.at(open).expecting(StatusRanges.ANY).with(open, headers);
         }
@@ -176,24 +177,11 @@ public final class Transport {
 
     /**
      * Sends a request to a socket and reads up to the end of the connection. Java's Unix sockets have no time-outs, so
-     * a selector waits for both kinds of socket.
+     * the socket is closed at the deadline.
      */
     static final class SocketFetch {
 
-        private static final int CHUNK = 65536;
-
-        private final Selector selector;
-        private final SocketChannel channel;
-        private final Deadline deadline;
-        private final SelectionKey key;
-
-        private SocketFetch(Selector selector, SocketChannel channel, Deadline deadline) throws IOException {
-            this.selector = selector;
-            this.channel = channel;
-            this.deadline = deadline;
-            channel.configureBlocking(false);
-            key = channel.register(selector, 0);
-        }
+        private SocketFetch() {}
 
         static byte[] fetch(Source source, byte[] request, Deadline deadline, int limitBytes) throws IOException {
             return fetch(source, addresses(source, deadline), request, deadline, limitBytes);
@@ -203,23 +191,29 @@ public final class Transport {
         static byte[] fetch(
                 Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
                 throws IOException {
-            IOException failure = null;
+            IOException failure = new IOException("no address");
             for (SocketAddress address : addresses) {
-                try (Selector selector = Selector.open();
-                        SocketChannel channel = open(address)) {
-                    SocketFetch fetch = new SocketFetch(selector, channel, deadline);
+                try (SocketChannel channel = open(address)) {
+                    Executor atDeadline = CompletableFuture.delayedExecutor(deadline.check(), TimeUnit.NANOSECONDS);
+                    atDeadline.execute(() -> close(channel));
                     try {
-                        fetch.connect(address);
+                        channel.connect(address);
+                    } catch (ClosedChannelException error) {
+                        throw error;
                     } catch (IOException error) {
                         failure = error;
                         continue;
                     }
-                    return fetch.exchange(source, request, limitBytes);
+                    return exchange(channel, source, request, limitBytes);
+                } catch (ClosedByInterruptException error) {
+                    throw new IOException("interrupted while waiting", error);
+                } catch (ClosedChannelException error) {
+                    throw new SocketTimeoutException();
                 } catch (UnsupportedOperationException error) {
                     throw new IOException("this system has no Unix sockets", error);
                 }
             }
-            throw failure == null ? new IOException("no address") : failure;
+            throw failure;
         }
 
         private static List<SocketAddress> addresses(Source source, Deadline deadline) throws IOException {
@@ -239,50 +233,23 @@ public final class Transport {
                     : SocketChannel.open();
         }
 
-        private void connect(SocketAddress address) throws IOException {
-            boolean stands = channel.connect(address);
-            while (!stands) {
-                stands = channel.finishConnect();
-                if (!stands) {
-                    await(SelectionKey.OP_CONNECT);
-                }
-            }
-        }
-
-        private byte[] exchange(Source source, byte[] request, int limitBytes) throws IOException {
+        private static byte[] exchange(SocketChannel channel, Source source, byte[] request, int limitBytes)
+                throws IOException {
             if (request != null) {
-                ByteBuffer unsent = ByteBuffer.wrap(request);
-                while (unsent.hasRemaining()) {
-                    if (channel.write(unsent) == 0) {
-                        await(SelectionKey.OP_WRITE);
-                    }
-                }
+                channel.write(ByteBuffer.wrap(request));
             }
-            ByteArrayOutputStream answer = new ByteArrayOutputStream();
-            ByteBuffer piece = ByteBuffer.allocate(CHUNK);
-            while (true) {
-                piece.clear();
-                int count = channel.read(piece);
-                if (count < 0) {
-                    return answer.toByteArray();
-                }
-                if (count == 0) {
-                    await(SelectionKey.OP_READ);
-                }
-                answer.write(piece.array(), 0, count);
-                if (answer.size() > limitBytes) {
-                    throw Transport.tooMuch(source, limitBytes);
-                }
-                deadline.check();
+            byte[] answer = Channels.newInputStream(channel).readNBytes(limitBytes + 1);
+            if (answer.length > limitBytes) {
+                throw Transport.tooMuch(source, limitBytes);
             }
+            return answer;
         }
 
-        private void await(int operation) throws IOException {
-            key.interestOps(operation);
-            selector.select(deadline.check() / Units.NS_PER_MS + 1);
-            selector.selectedKeys().clear();
-            if (Thread.currentThread().isInterrupted()) {
-                throw new IOException("interrupted while waiting");
+        private static void close(SocketChannel channel) {
+            try {
+                channel.close();
+            } catch (IOException error) {
+                return; // The exchange has ended.
             }
         }
     }

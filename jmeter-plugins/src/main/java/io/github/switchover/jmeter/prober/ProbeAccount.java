@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A stream's schedule and the outcomes of its probes. Not thread-safe. */
-final class StreamAccount {
+/** The schedule and the outcomes of the probes. Not thread-safe. */
+final class ProbeAccount {
 
     private final Schedule schedule;
     private final Lags lags = new Lags();
@@ -20,7 +20,7 @@ final class StreamAccount {
     private long unsendable;
     private FailureKind lastError;
 
-    StreamAccount(Schedule schedule) {
+    ProbeAccount(Schedule schedule) {
         this.schedule = schedule;
     }
 
