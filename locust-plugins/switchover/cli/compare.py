@@ -36,8 +36,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def run(arguments: argparse.Namespace) -> int:
     sources: list[Path] = arguments.sources
-    if len(set(sources)) < len(sources):
-        raise UsageError("a run is named twice: name different runs")
     if not 2 <= len(sources) <= SIDES:
         raise UsageError(f"compare takes 2 to {SIDES} runs, not {len(sources)}")
     sides = [Side(source.resolve().name, [read_judged(run) for run in _runs_in(source)]) for source in sources]

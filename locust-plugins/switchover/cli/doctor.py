@@ -1,9 +1,8 @@
-"""`switchover doctor`: check this machine for the lab, or try all parts of a target file. It fires nothing."""
+"""`switchover doctor`: check this machine for the lab, or try all parts of a target file, without a fault."""
 
 import argparse
 import http.client
 import os
-import re
 import shutil
 import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,15 +11,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import find_known_problems
-from switchover.faults.catalogue import DEADMAN, fault_named
+from switchover.faults.catalogue import require_deadman
 from switchover.faults.guard import Guard
 from switchover.faults.preflight.lock import read_machine_id
-from switchover.faults.preflight.nodes import ask_as_clock, check_restart, find_problems
+from switchover.faults.preflight.nodes import check_restart, find_problems
 from switchover.http.address import find_addresses
 from switchover.lab.capability import MachineCheck, check_machine
 from switchover.model.clock import Clock
@@ -29,6 +27,7 @@ from switchover.model.identity import WhoAnswered, identity_lines
 from switchover.model.redaction import public_url
 from switchover.predict.nodes import read_node
 from switchover.process.command import run_command
+from switchover.rundir.journal import Journal
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target, fill_names
@@ -37,11 +36,10 @@ from switchover.target.telemetry_sources import Command, Fifo, LogFile
 from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.balancers import BALANCERS, describe
 from switchover.telemetry.clock_offset import measure_offset
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import QUERY_S, fetch
 from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
-from switchover.telemetry.versions import find_aliases, read_haproxy
 
 REMEDY = "correct the setting in the target file or on the node"
 CLOCK_BOUND_US = 50_000
@@ -49,12 +47,8 @@ CONTROL_MASTER = (
     "more than 50 ms, so the order of events on two nodes is unknown; keep the ssh connection open: "
     "ControlMaster auto, ControlPath ~/.ssh/%C, ControlPersist 60 in ~/.ssh/config"
 )
-LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 TAIL_BYTES, LAST_LINES = 65536, 20
 """The bytes and lines at the end of an access log that show the form of its lines."""
-_SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
-"""A single command that every shell splits into the same words."""
-_NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
 
 
 def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
@@ -66,7 +60,6 @@ def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[Machine
         yield from _node(node, target)
     if target.lab is None:
         yield from _preflight(target)
-        yield from _server_names(target)
     master = find_master(target)
     if master.name is None:
         advice = "faults with {master} will not fire" if target.faults else ""
@@ -99,7 +92,7 @@ def _endpoint(target: Target) -> MachineCheck:
     lab_advice = "" if target.lab is None else from_lab
     advice = lab_advice or "check the URL, the network path from this machine, and the service"
     try:
-        status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
+        status, headers = status_and_headers(target.endpoint, QUERY_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
         return MachineCheck(what, f"no answer: {reason}", advice)
@@ -150,36 +143,17 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
         looks["machine_id"] = partial(read_machine_id, node.machine_id)
     for what, look in looks.items():
         yield _tried(f"{node.name} {what}", look)
-    if node.keepalived is not None:
-        yield from _check_scripts(node, vip_host)
-
-
-def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
-    """Run each check script of the copy of keepalived.conf once on its node."""
-    try:
-        instance = read_node(node, vip_host).instance
-    except SwitchoverError:
-        return
-    for tracker in instance.trackers if instance is not None else ():
-        line = tracker.command.partition("\n")[0].strip()
-        asks = [ask_as_clock(node.clock, (*sudo, *line.split())) for sudo in ((), ("sudo", "-n"))]
-        if tracker.kind != "track_script" or _SIMPLE_COMMAND.fullmatch(line) is None or None in asks:
-            continue
-        what, results = f"{node.name} {tracker.name}", [run_command(ask.arguments) for ask in asks if ask]
-        failed = results[0]
-        if any(result.ok for result in results):
-            yield MachineCheck(what, f"`{line}` succeeds")
-        elif not failed.has_answered or any(_NOT_ALLOWED.search(result.last_line) for result in results):
-            yield MachineCheck(what, f"`{line}` cannot be run as this user, so its result is unknown: {failed}")
-        else:
-            advice = "Keepalived would not notice a dead balancer: correct the check in keepalived.conf, or the node"
-            yield MachineCheck(what, f"`{line}` fails: {failed}", advice)
 
 
 def _log(source: LogFile | Command) -> str:
+    size, tail = 0, b""
+
+    def keep_tail(piece: bytes) -> None:
+        nonlocal size, tail
+        size, tail = size + len(piece), (tail + piece)[-TAIL_BYTES:]
+
     if isinstance(source, Command):
-        tail = fetch(source, limit_bytes=LOG_LIMIT_BYTES)
-        size = len(tail)
+        run_command(source.arguments, sink=keep_tail, variables=source.variables).check()
     else:
         path = Path(source.path)
         if path.exists() and not path.is_file():
@@ -207,10 +181,10 @@ def _fifo(source: Fifo) -> str:
 
 def _owner(node: Node, vip_host: str) -> str:
     try:
-        addresses = frozenset(find_addresses(vip_host, TIMEOUT_S))
+        addresses = frozenset(find_addresses(vip_host, QUERY_S))
     except OSError as error:
         raise TelemetryError(f"{vip_host}: {error}") from error
-    holds = holds_address(node, addresses, TIMEOUT_S)
+    holds = holds_address(node, addresses)
     if holds is None:
         return "the owner is unknown until the command prints its first line"
     return f"{'holds' if holds else 'does not hold'} {vip_host}"
@@ -243,7 +217,7 @@ def _connected(url: str) -> str:
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        with socket.create_connection((parts.hostname or "", port), TIMEOUT_S):
+        with socket.create_connection((parts.hostname or "", port), QUERY_S):
             return f"{public_url(url)} accepts connections"
     except OSError as error:
         raise TelemetryError(f"{public_url(url)} accepts no connection: {error.strerror or error}") from error
@@ -258,21 +232,6 @@ def _preflight(target: Target) -> Iterator[MachineCheck]:
         yield MachineCheck("nodes", str(error), REMEDY)
 
 
-def _server_names(target: Target) -> Iterator[MachineCheck]:
-    """Find servers of HAProxy that match no node, so that their requests cannot be compared with access logs."""
-    rows = [row for node in target.balancers for row in getattr(read_haproxy(node), "rows", ())]
-    names = {node.name for node in target.nodes} | find_aliases(target, rows).keys()
-    names |= set(target.identity.aliases.values())
-    strange = sorted({row.server for row in rows if row.type == "server" and row.server not in names})
-    logged = [node.name for node in target.backends if node.access_log is not None]
-    if strange and logged:
-        yield MachineCheck(
-            "server names",
-            f"no [[node]] matches HAProxy's servers {', '.join(strange)}; the file has {', '.join(logged)}",
-            'give each [[node]] the name of its server, or set host = "ADDRESS" and `level operator` for the socket',
-        )
-
-
 def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     what, is_real = f"fault {recipe.name}", target.lab is None
     for command in recipe.commands.values():
@@ -282,16 +241,14 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     if recipe.verify_down is None:
         yield MachineCheck(what, "has no verify_down", "add verify_down: without it, each drill ends in exit code 2")
         return
-    if is_real and recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
-        yield MachineCheck(what, "can cut the network path to the node, and has no dead-man", f"add {DEADMAN}")
-        return
-    if recipe.heal is None:
-        yield MachineCheck(what, "has no heal: the fault must end by itself, or you must undo it")
-    else:
-        yield MachineCheck(what, f"all commands exist; {'only --arm arms it' if is_real else 'the lab arms it'}")
-    if is_real and recipe.deadman is None and recipe.heal is not None:
-        text = f"has no dead-man, which would heal the fault even if this machine dies: {DEADMAN}"
-        yield MachineCheck(what, text)
+    if is_real:
+        try:
+            require_deadman(recipe)
+        except FaultError as error:
+            yield MachineCheck(what, str(error), REMEDY)
+            return
+    no_heal = "has no heal: the fault must end by itself, or you must undo it"
+    yield MachineCheck(what, "all commands exist" if recipe.heal else no_heal)
     have_fifos = all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)
     if is_real and recipe.ready is None and len(target.balancers) > 1 and not have_fifos:
         yield MachineCheck(
@@ -302,7 +259,7 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
 
 
 def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
-    """Run `ready`, `verify_down` and `verify_healed`, as a drill does before it fires. They change nothing."""
+    """Run `ready`, `verify_down` and `verify_healed`, which change nothing, as a drill does before it fires."""
     what = recipe.table.strip("[]").replace(".", " ", 1)
     backup = target.backup_of(master)
     names = {"master": master or "", "backup": backup.name if backup else ""}
@@ -314,25 +271,25 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
             yield MachineCheck(f"{what} kill", restart)
     except FaultError as error:
         yield MachineCheck(f"{what} kill", str(error), REMEDY)
-    if recipe.ready is not None:
-        candidates = [node.name for node in target.balancers if node.name != master]
-        for name in candidates if any("{backup}" in word for word in recipe.ready) else [""]:
-            result = run_command(fill_names(recipe.ready, {**names, "backup": name}), variables=recipe.variables)
-            text = f"{name or 'the backup'} can take over" if result.ok else f"{name}: {result}".removeprefix(": ")
-            yield MachineCheck(f"{what} ready", text, "" if result.ok else "no fault fires before `ready` succeeds")
+    if recipe.ready is not None and backup is not None:
+        result = run_command(fill_names(recipe.ready, names), variables=recipe.variables)
+        text = f"{backup.name} can take over" if result.ok else f"{backup.name}: {result}"
+        yield MachineCheck(f"{what} ready", text, "" if result.ok else "no fault fires before `ready` succeeds")
     if recipe.verify_down is None:
         return
-    guard = Guard(recipe, clock=Clock.of_process(), journal=_NoJournal(), armed=False, names=names, directory=Path())
+    guard = Guard(
+        recipe,
+        clock=Clock.of_process(),
+        journal=Journal(Path(os.devnull), {}),
+        armed=False,
+        names=names,
+        directory=Path(),
+    )
     try:
         guard.require_state_before()
         yield MachineCheck(f"{what} commands", f"nothing is broken now, according to {recipe.word('verify_down')}")
     except FaultError as error:
         yield MachineCheck(f"{what} commands", str(error), REMEDY)
-
-
-class _NoJournal:
-    def event(self, *_arguments: object, **_settings: object) -> None:
-        """Do nothing, because nothing is fired."""
 
 
 def check_realtime() -> MachineCheck:
@@ -380,30 +337,22 @@ def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
     for check in checks:
         all_good = all_good and check.good
         mark = Text("ok", "green") if check.good else Text("NO", "bold red")
-        rows.append((mark, Text(check.what), Text(check.found)))
+        rows.append((mark, Text(check.subject), Text(check.result)))
         if check.advice:
             rows.append((Text(), Text(), Text(f"-> {check.advice}", "yellow")))
         blocks += [check.blocks] if check.blocks else []
     print_rows(rows, console)
     for block in blocks:
-        print_block(block, console)
+        console.print(Text(f"\n{block}"), soft_wrap=True)
     return all_good
 
 
-def print_block(block: str, console: Console) -> None:
-    """Print lines to copy, unwrapped, below a blank line."""
-    console.print(Text(f"\n{block}"), soft_wrap=True)
-
-
 def print_rows(rows: Sequence[tuple[Text, Text, Text]], console: Console) -> None:
-    """Print rows as a table. Without a terminal, no row is wrapped."""
-    if console.is_terminal:
-        grid = Table.grid(padding=(0, 2))
-        for row in rows:
-            grid.add_row(*row)
-        console.print(grid)
-        return
+    """Print rows in aligned columns, one line for each row."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = [cell.plain.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        console.print(Text("  ".join(cells).rstrip()), soft_wrap=True)
+        for cell, width in zip(row, widths, strict=True):
+            cell.pad_right(width - len(cell))
+        line = Text("  ").join(row)
+        line.rstrip()
+        console.print(line, soft_wrap=True)

@@ -222,7 +222,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    settings = choose_generator(settings, lambda text: _say_once(arguments, text))
+    settings = choose_generator(settings, lambda text: _print_once(arguments, text))
     refuse_unfit(settings)
     if settings.target is None:
         return drill_in_lab(settings, arguments)
@@ -231,7 +231,7 @@ def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     return drill_target(settings, load_target(settings.target), Form.JSON if arguments.json else form)
 
 
-def _say_once(arguments: argparse.Namespace, text: str) -> None:
+def _print_once(arguments: argparse.Namespace, text: str) -> None:
     """Print a text. A drill inside the lab prints nothing, because its parent has already printed the text."""
     if arguments.typed is None:
         print(f"switchover: {text}", file=sys.stderr)

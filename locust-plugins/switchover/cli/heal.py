@@ -60,7 +60,7 @@ def _target_file(facts: TargetFacts, directory: Path) -> Path:
 
 
 def _heal(recipe: FaultRecipe, healed: str) -> None:
-    """Run the heal and its proof. Raises FaultError if one fails. `healed`: the word for success in messages."""
+    """Run the heal and its proof. Raises FaultError if a command fails. `healed`: the word for success."""
     undo = Undo(recipe.name, recipe.heal, recipe.verify_healed, variables=recipe.variables, disarm=recipe.disarm)
     result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:

@@ -1,7 +1,6 @@
 """`switchover history DIR...`: list all runs in folders, on the screen, as a page and as data."""
 
 import argparse
-import re
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -10,7 +9,7 @@ from pathlib import Path
 from switchover.evidence.logs.dates import epoch_us
 from switchover.model.errors import UsageError
 from switchover.report.figures_text import counted
-from switchover.report.history.entry import DAMAGED, NOT_JUDGED, Entry, read_history
+from switchover.report.history.entry import DAMAGED, Entry, read_history
 from switchover.report.history.form import history, history_page, last_drills, to_json
 from switchover.report.history.groups import Filter, counted_once, is_ahead, notes_on
 from switchover.report.history.usual import comparable, lengths_of, usual_of
@@ -22,8 +21,6 @@ from switchover.verdict.record import LimitName, Status
 LAST = 20
 RUNS = Path("runs")
 FIRED_NOTHING = (Status.DRY_RUN, Status.NOT_FIRED)
-_AGO = re.compile(r"(\d{1,5})([dhw])")
-_SECONDS = {"h": 3600, "d": 86_400, "w": 604_800}
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -33,8 +30,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="List all runs in the folders and their subfolders: the verdicts and outages for each target and "
         "fault, and the latest runs. Damaged runs, duplicates, and runs with a date in the future are listed "
         "separately. Exit codes: 0 listed; 2 nothing to list.",
-        epilog="Example: 'switchover history runs --fault node-down --since 90d --html history.html' writes a page "
-        "about one fault.",
+        epilog="Example: 'switchover history runs --fault node-down --since 2026-01-01 --html history.html' writes a "
+        "page about one fault.",
         allow_abbrev=False,
     )
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")
@@ -53,21 +50,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="only runs of this fault or change; * and ? are wildcards",
     )
     parser.add_argument(
-        "--verdict",
-        dest="statuses",
-        action="append",
-        default=[],
-        metavar="VERDICT",
-        help="only runs with this verdict: PASSED, 'not judged', damaged, …",
-    )
-    parser.add_argument(
         "--since",
         type=_time,
         metavar="TIME",
-        help="only runs that began at or after this time: 2026-11-24, 2026-11-24T16:30 (UTC), or an age such as "
-        "30d, 12h, 4w",
+        help="only runs that began at or after this time: 2026-11-24, or 2026-11-24T16:30 (UTC)",
     )
-    parser.add_argument("--until", type=_time, metavar="TIME", help="only runs that began before this time")
     parser.add_argument(
         "--last",
         type=_number,
@@ -88,25 +75,16 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    selection = Filter(
-        targets=arguments.target,
-        whats=arguments.fault,
-        statuses=_statuses(arguments.statuses),
-        since_us=arguments.since,
-        until_us=arguments.until,
-    )
+    selection = Filter(targets=arguments.target, whats=arguments.fault, since_us=arguments.since)
     everything, notes = read_all(arguments.folders or [RUNS])
     entries = [entry for entry in everything if selection.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
     readable = _without_damaged(everything)
-    if readable and not (entries if selection.statuses else _without_damaged(entries)):
+    if readable and not _without_damaged(entries):
         damaged = "; damaged runs may match" if entries else ""
         notes.append(f"none of {counted(len(readable), 'run')} matches the options{damaged}")
     if arguments.html:
-        write_whole(
-            arguments.html,
-            history_page(entries, notes, list(map(str, arguments.folders or [RUNS]))),
-        )
+        write_whole(arguments.html, history_page(entries, notes, list(map(str, arguments.folders or [RUNS]))))
     if arguments.json:
         print_json(to_json(entries, notes))
     elif arguments.targets:
@@ -153,23 +131,13 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
     return distinct, notes + notes_on_copies
 
 
-def _statuses(statuses: Sequence[str]) -> Sequence[str]:
-    allowed = [*Status, NOT_JUDGED, DAMAGED]
-    for status in statuses:
-        if status.lower() not in {text.lower() for text in allowed}:
-            raise UsageError(f"--verdict {status!r} is not a verdict; known: {', '.join(allowed)}")
-    return statuses
-
-
 def _time(text: str) -> int:
     """Return microseconds since the epoch."""
-    if ago := _AGO.fullmatch(text):
-        return round((time.time() - int(ago[1]) * _SECONDS[ago[2]]) * 1e6)
     try:
         return epoch_us(datetime.fromisoformat(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"
+            f"{text!r} is not a time: write 2026-11-24, or 2026-11-24T16:30 (UTC)"
         ) from error
 
 

@@ -84,10 +84,10 @@ def _check(arguments: argparse.Namespace) -> int:
             ("may write", lambda: try_database(database)),
         ):
             try:
-                _say(f"ok  {what}: {look()}")
+                _print(f"ok  {what}: {look()}")
             except (DatabaseError, TelemetryError) as error:
                 code = 2
-                _say(f"NO  {what}: {error}")
+                _print(f"NO  {what}: {error}")
     return code
 
 
@@ -104,7 +104,7 @@ def _create(arguments: argparse.Namespace) -> int:
         if client.exists():
             raise DatabaseError(f"{client.name} already exists, and was not changed")
         client.create(retention_s)
-        _say(f"created {client.name}")
+        _print(f"created {client.name}")
     return 0
 
 
@@ -114,13 +114,13 @@ def _delete(arguments: argparse.Namespace) -> int:
         if not points:
             raise DatabaseError(f"{client.name} has no points of the run {arguments.run}")
         if not arguments.yes:
-            _say(f"{arguments.run}: {points:,} points would be deleted; --yes deletes them")
+            _print(f"{arguments.run}: {points:,} points would be deleted; --yes deletes them")
             return 2
         client.delete_run(arguments.run)
         remaining = count_points(client, arguments.run)
-        _say(f"{arguments.run}: {points:,} points deleted" + (f", {remaining:,} remain" if remaining else ""))
+        _print(f"{arguments.run}: {points:,} points deleted" + (f", {remaining:,} remain" if remaining else ""))
         return 2 if remaining else 0
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     Console().print(escape_controls(text), soft_wrap=True, highlight=False, markup=False)

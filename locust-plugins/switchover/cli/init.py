@@ -1,40 +1,25 @@
 """`switchover init`: write a target file for a pair, from read-only surveys of its nodes over ssh."""
 
 import argparse
-import math
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
-from itertools import permutations
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.text import Text
 
-from switchover.cli.doctor import check_target, header_block, print_block, print_checks, print_rows
-from switchover.faults.catalogue import fault_named
-from switchover.faults.recorded_prediction import predict_both
+from switchover.cli.doctor import check_target, print_checks, print_rows
 from switchover.init.pair import Discovery, read_pair
 from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey
 from switchover.init.target_text import Choices, write_target
 from switchover.model.errors import UsageError
 from switchover.model.redaction import escape_controls
-from switchover.predict.nodes import read_node
 from switchover.target.model import Target
 from switchover.target.reader import load_target
-
-MILDEST_FIRST = (
-    "keepalived-stop",
-    "haproxy-crash",
-    "haproxy-stop",
-    "haproxy-kill",
-    "keepalived-hang",
-    "haproxy-hang",
-)
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -103,12 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     written = write_target(pair, choices, arguments.out)
     console.print(Text(f"\nWritten: {', '.join(map(str, written))}\n"))
     target = load_target(arguments.out)
-    # init has read the configurations, so its header lines replace the header lines of doctor.
-    good = print_checks((replace(check, blocks="") for check in check_target(target)), console)
-    for balancer in pair.balancers:
-        lacks = {"backend": not balancer.has_backend_header, "balancer": not balancer.has_balancer_header}
-        if balancer.program and (block := header_block(balancer.program, balancer.node, **lacks)):
-            print_block(block, console)
+    good = print_checks(check_target(target), console)
     _print_next(console, arguments.out, target)
     return 0 if good else 2
 
@@ -117,7 +97,7 @@ def _print_findings(console: Console, findings: list[Discovery]) -> None:
     rows = []
     for finding in findings:
         # The text comes from the nodes, so no control character may reach the terminal.
-        rows.append((Text(finding.node), Text(finding.what), Text(escape_controls(finding.found))))
+        rows.append((Text(finding.node), Text(finding.subject), Text(escape_controls(finding.text))))
         if finding.advice:
             rows.append((Text(), Text(), Text(f"-> {finding.advice}", "yellow")))
     print_rows(rows, console)
@@ -161,26 +141,8 @@ def _chosen(faults: dict[str, dict[str, object]], option: str | None) -> dict[st
 
 def _print_next(console: Console, path: Path, target: Target) -> None:
     drill = f"switchover drill --target {shlex.quote(str(path))}"
-    mildest = next((fault for fault in MILDEST_FIRST if fault in target.faults), None)
-    steps = {"a measurement without a fault": f"{drill} --fault none"}
-    if mildest:
-        steps = {
-            "everything except the fault": f"{drill} --fault {mildest} --dry-run",
-            "the mildest fault": f"{drill} --fault {mildest} --arm{choose_limit(target, mildest)}",
-        }
-        if "haproxy-kill" in target.faults:
-            kill = f"{drill} --fault haproxy-kill --arm{choose_limit(target, 'haproxy-kill')}"
-            steps["the master's balancer dies"] = kill
     console.print("\nNext:")
-    for what, command in steps.items():
-        console.print(Text(f"  {command}    # {what}"), soft_wrap=True)
-
-
-def choose_limit(target: Target, fault: str) -> str:
-    """Return `--limit outage=` with the longest predicted outage, rounded up to seconds; empty if unknown."""
-    window_s = target.faults[fault].predict_s
-    nodes = [read_node(node, target.endpoint.host) for node in target.balancers]
-    outages_s = [predict_both(fault_named(fault), *pair)[0].high_s for pair in permutations(nodes, 2)]
-    highs_s = [window_s[1]] if window_s else outages_s
-    longest_s = max((high_s for high_s in highs_s if high_s is not None), default=None)
-    return "" if longest_s is None or None in highs_s else f" --limit outage={math.ceil(longest_s)}s"
+    console.print(Text(f"  {drill} --fault none    # a measurement without a fault"), soft_wrap=True)
+    for fault in [*target.faults][:1]:
+        line = f"  {drill} --fault {shlex.quote(fault)} --dry-run    # everything except the fault"
+        console.print(Text(line), soft_wrap=True)

@@ -65,7 +65,7 @@ def _verb(
     verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, handler: object
 ) -> argparse.ArgumentParser:
     parser = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-    parser.add_argument("--lab", metavar="ID|DIR", help="id or folder of the lab (default: the newest running lab)")
+    parser.add_argument("--lab", metavar="ID", help="id of the lab (default: the newest running lab)")
     parser.set_defaults(handler=handler)
     return parser
 
@@ -79,7 +79,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
     try:
         with ExitStack() as stack:
             relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
-            lab = stack.enter_context(Lab(spec, progress=_say_progress))
+            lab = stack.enter_context(Lab(spec, progress=_print_progress))
             stack.enter_context(OutsideStreams(lab.layout.shipper_socket))
             if relay is not None:
                 relay.start(lab.layout.socket(addresses.CLIENT))
@@ -178,7 +178,7 @@ def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
     if arguments.lab is None:
         other_ids = [run.identifier for run in running_labs(base_directory()) if run.identifier != lab.identifier]
         if other_ids:
-            _say_progress(
+            _print_progress(
                 f"using {lab.identifier}, the newest lab; --lab selects another lab: {', '.join(other_ids)}"
             )
     return lab
@@ -191,7 +191,7 @@ def _agent_socket(lab: RunningLab, host: str) -> str:
     return str(lab.directory.socket(host))
 
 
-def _say_progress(line: str) -> None:
+def _print_progress(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
@@ -58,34 +57,12 @@ class OneLineParser(argparse.ArgumentParser):
         unknown = message.partition("unrecognized arguments: ")[2].split()
         command = re.match(r"argument COMMAND: invalid choice: '([^']+)'", message)
         first = command[1] if command else unknown[0] if unknown else ""
-        near: list[str] = []
         name = first.partition("=")[0].removeprefix("--")
         if first in RETIRED:
             message = f"'{first}' was removed: {RETIRED[first]}"
         elif name in FORMER_OPTIONS:
             message = f"'{first}' is now called --{FORMER_OPTIONS[name]}"
-        elif unknown:
-            # Compare without the dashes, which all options share.
-            options = {option.lstrip("-"): option for option in _options_of(self)}
-            if first.endswith(".toml") and not first.startswith("-") and "target" in options:
-                near = [f"--target {first}"]
-            else:
-                near = [
-                    options[name] for name in get_close_matches(first.partition("=")[0].lstrip("-"), options, n=1)
-                ]
-        elif command:
-            near = get_close_matches(first, COMMANDS, n=1)
-        message += f": did you mean {near[0]}?" if near else ""
         self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
-
-
-def _options_of(parser: argparse.ArgumentParser) -> list[str]:
-    options: list[str] = []
-    for action in parser._actions:
-        options += action.option_strings
-        if isinstance(action, argparse._SubParsersAction):
-            options += [option for command in action.choices.values() for option in _options_of(command)]
-    return options
 
 
 def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> argparse.ArgumentParser:

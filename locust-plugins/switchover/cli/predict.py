@@ -18,9 +18,6 @@ from switchover.predict.config_file import HAPROXY, KEEPALIVED, NGINX, kind_of, 
 from switchover.predict.promise import Fate, Promise, PromisedService, ReloadPromise, settings_of
 
 NAMES = {KEEPALIVED: "keepalived.conf", HAPROXY: "haproxy.cfg", NGINX: "nginx.conf"}
-OF_A_PAIR = {"instance": "--instance", "why": "--why"}
-"""Options that are only for a keepalived.conf."""
-
 STYLES = {Fate.KEPT: "green", Fate.CUT: "red", Fate.MAY_BE_LOST: "red", Fate.UNKNOWN: "yellow"}
 MANY = 8
 """The highest number of service names in the title of a table. Further services are only counted."""
@@ -53,7 +50,6 @@ def register(subparsers: Any) -> None:
         metavar="FILE",
         help="systemd unit file of HAProxy. It shows whether HAProxy runs with -W or -Ws",
     )
-    predict.add_argument("--why", action="store_true", help="print the reason for each predicted outage")
     predict.add_argument("--json", action="store_true", help="print JSON instead of tables")
     predict.set_defaults(handler=predict_command)
 
@@ -61,14 +57,13 @@ def register(subparsers: Any) -> None:
 def predict_command(arguments: argparse.Namespace) -> int:
     sources = [Source(path, read_text(path)) for path in arguments.conf]
     kind = _kind(sources)
+    if arguments.instance and kind != KEEPALIVED:
+        raise UsageError(f"--instance is for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}")
     if arguments.unit and kind != HAPROXY:
-        raise UsageError("--unit is for a haproxy.cfg")
+        raise UsageError(f"--unit is for a haproxy.cfg; {sources[0].path} is a {NAMES[kind]}")
     if kind == KEEPALIVED:
         predict_pair(sources, arguments, Console())
         return 0
-    for name, option in OF_A_PAIR.items():
-        if getattr(arguments, name):
-            raise UsageError(f"{option} is for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}")
     _predict_reload(kind, sources, arguments, Console())
     return 0
 

@@ -9,20 +9,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from switchover.cli.faults import window
 from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.mechanism import Mechanism
+from switchover.model.errors import UsageError
 from switchover.model.redaction import escape_controls
-from switchover.model.vrrp import CheckScript
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
 from switchover.predict.mistakes import Mistake, find_mistakes, find_pair_mistakes, find_problem
 from switchover.predict.prediction import Prediction, unknown
 from switchover.report.screen import screen_text
 
 WIDTH = 110
+NODES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,11 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     nodes = _read_nodes(sources, arguments.instance)
     mistakes = list(_mistakes(nodes))
     voids = (mistake.text for _, mistake in mistakes if mistake.voids_windows)
-    problem = find_problem(*(node.instance for node in nodes[:2])) or next(voids, None)
+    problem = find_problem(*(node.instance for node in nodes)) or next(voids, None)
     windows = {name: _window(fault, nodes, problem) for name, fault in CATALOGUE.items()}
-    facts, notes = [_facts(node) for node in nodes], list(_notes(nodes))
+    notes = list(_notes(nodes))
     if arguments.json:
-        print(json.dumps(_as_json(facts, mistakes, windows, notes), indent=2))
+        print(json.dumps(_as_json(nodes, mistakes, windows, notes), indent=2))
         return
     if mistakes:
         console.print("Mistakes", style="bold red")
@@ -74,14 +75,12 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
         console.print("No mistakes in the configurations; ✗ marks a fault with two masters.")
     for note in notes:
         print_wrapped(console, "  note: ", note)
-    print_table(console, _nodes_table(facts))
-    if arguments.why:
-        for name, predicted in windows.items():
-            print_wrapped(console, f"{name}: ", predicted.outage.reason.removeprefix("for ever: "))
 
 
 def _read_nodes(sources: Sequence[Source], instance: str | None) -> list[PredictedNode]:
     """Return the nodes by descending effective priority. The first node is the master."""
+    if len(sources) > NODES:
+        raise UsageError(f"predict takes keepalived.conf of one or two nodes, not of {len(sources)}")
     confs = [read_conf(source.path, source.text) for source in sources]
     first = confs[0].instance(instance)
     stems = [source.path.stem for source in sources]
@@ -92,7 +91,7 @@ def _read_nodes(sources: Sequence[Source], instance: str | None) -> list[Predict
 
 
 def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
-    """Return the instance with the same router id, otherwise the same name, otherwise the first instance."""
+    """Return the instance with the same router id. Without such an instance: with the same name, or the first one."""
     key = instance.router_id, instance.is_ipv6
     same_ids = (other for other in conf.instances if (other.router_id, other.is_ipv6) == key)
     same_names = (other for other in conf.instances if other.name == instance.name)
@@ -103,9 +102,9 @@ def _mistakes(nodes: Sequence[PredictedNode]) -> Iterator[tuple[str, Mistake]]:
     """Yield each mistake with the name of its node, or the names of both nodes."""
     for node in nodes:
         yield from ((node.name, mistake) for mistake in find_mistakes(node.conf, node.instance))
-    for other in nodes[1:]:
-        for mistake in find_pair_mistakes(nodes[0].instance, other.instance):
-            yield f"{nodes[0].name}, {other.name}", mistake
+    if len(nodes) > 1:
+        for mistake in find_pair_mistakes(nodes[0].instance, nodes[1].instance):
+            yield f"{nodes[0].name}, {nodes[1].name}", mistake
 
 
 def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | None) -> Window:
@@ -155,14 +154,22 @@ def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
 
 
 def _as_json(
-    facts: Sequence[Mapping[str, str]], mistakes: Mistakes, windows: Mapping[str, Window], notes: Sequence[str]
+    nodes: Sequence[PredictedNode], mistakes: Mistakes, windows: Mapping[str, Window], notes: Sequence[str]
 ) -> dict[str, object]:
     def shown(prediction: Prediction) -> dict[str, object]:
         return {name: getattr(prediction, name) for name in ("low_s", "high_s", "for_ever", "split_brain")}
 
     return {
         "kind": "keepalived",
-        "nodes": facts,
+        "nodes": [
+            {
+                "node": node.name,
+                "instance": node.instance.name,
+                "priority": node.instance.settings.effective_priority,
+                "master_down_interval_s": node.instance.settings.master_down_interval_s,
+            }
+            for node in nodes
+        ],
         "mistakes": [
             {"node": name, "code": mistake.code, "place": mistake.place, "text": mistake.text}
             for name, mistake in mistakes
@@ -176,51 +183,17 @@ def _as_json(
     }
 
 
-def _nodes_table(facts: Sequence[Mapping[str, str]]) -> Table:
-    titles = ["master", "backup", *(f"backup {number}" for number in range(2, len(facts)))][: len(facts)]
-    table = Table("", *(Column(title, overflow="fold") for title in titles), title="The nodes")
-    for row in facts[0]:
-        table.add_row(row, *(Text(of_node[row]) for of_node in facts))
-    if len(facts) == 1:
-        table.caption = "Only one file: both nodes are predicted from it."
-    return table
-
-
-def _facts(node: PredictedNode) -> dict[str, str]:
-    instance, settings = node.instance, node.instance.settings
-    delay = f", delay {settings.preempt_delay_s:g} s" if settings.preempt_delay_s else ""
-    group = f", in sync group {instance.sync_group}" if instance.sync_group else ""
-    rfc = "RFC 3768" if settings.version == 2 else "RFC 9568"
-    effective = settings.effective_priority
-    base = "" if effective == settings.priority else f" ({settings.priority} configured)"
-    return {
-        "node": node.name,
-        "instance": instance.name + group,
-        "virtual_router_id": str(instance.router_id or "missing"),
-        "address": ", ".join(instance.addresses) or "none",
-        "priority": f"{effective}{base}",
-        "VRRP": f"v{settings.version} ({rfc}){', unicast' if settings.unicast else ''}",
-        "advert": f"{settings.advert_int_s:g} s",
-        "skew": f"{settings.skew_s:.3f} s",
-        "down after": f"{settings.master_down_interval_s:.3f} s",
-        "preempt": ("yes" if settings.preempt else "no") + delay,
-        "checks": "\n".join(_check_text(t.name, t.check) for t in instance.balancer_trackers) or "none",
-    }
-
-
-def _check_text(name: str, check: CheckScript) -> str:
-    weight = "FAULT" if check.weight == 0 else f"weight {check.weight:+d}"
-    if not check.interval_s:
-        return f"{name}: reported by the kernel, {weight}"
-    return f"{name}: by {check.by}, every {check.interval_s:g} s, fall {check.fall}, {weight}"
-
-
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """Yield the parts of the files that were not examined, and the settings whose effect depends on the version."""
+    """Yield the timers of each node, the parts that were not examined, and settings that depend on the version."""
     for node in nodes:
+        settings = node.instance.settings
+        yield (
+            f"{node.name}: instance {node.instance.name}, effective priority {settings.effective_priority}, "
+            f"master down interval {settings.master_down_interval_s:.3f} s"
+        )
         for line in node.conf.not_included:
             yield f"{line} matches no file. Copy the file to this path"
-        checks = node.instance.settings.checks
+        checks = settings.checks
         if any(seconds % 1 for check in checks for seconds in (check.interval_s, check.timeout_s)):
             yield f"{node.name} has a check with fractions of a second: Keepalived before 2.3.2 uses whole seconds"
         if node.instance.sync_group:

@@ -1,4 +1,4 @@
-"""Progress of a drill on stderr: one live line on a terminal, otherwise a line per phase."""
+"""Progress of a drill on stderr: one live line on a terminal, or a line per phase without a terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

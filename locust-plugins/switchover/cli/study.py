@@ -2,10 +2,9 @@
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 
-from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.study.results import collect, situation, write_results
 from switchover.study.runner import check_generators, read_results, run_study
 from switchover.study.state import StudyFolder
@@ -47,9 +46,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--only", metavar="PATTERN", help="run only cells whose name matches the pattern, such as 'RR/*'"
     )
     parser.add_argument(
-        "--repeats", type=int, metavar="N", help="number of repeats of each cell (default: from the study file)"
-    )
-    parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the study (default runs/study-NAME, or -NAME-quick)"
     )
     parser.set_defaults(handler=run)
@@ -57,10 +53,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def run(arguments: argparse.Namespace) -> int:
     study = read_study(arguments.file, arguments.form)
-    if arguments.repeats is not None:
-        if arguments.repeats < 1:
-            raise UsageError("--repeats must be 1 or more")
-        study = replace(study, repeats=arguments.repeats)
     check_generators(study)
     out = (
         arguments.out or Path("runs") / f"study-{study.name}{'' if arguments.form == FULL else f'-{arguments.form}'}"

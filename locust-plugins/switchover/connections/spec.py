@@ -170,10 +170,10 @@ class HeldLoad(MeasuringChild[HeldProgress]):
 
     def begin_change(self, number: int) -> None:
         """Report that a change begins. The change may cause later ends of connections."""
-        self.tell({"change": number})
+        self.send({"change": number})
 
     def settle_change(self, number: int) -> None:
-        self.tell({"settled": number})
+        self.send({"settled": number})
 
 
 class RetryingClient(HeldLoad):

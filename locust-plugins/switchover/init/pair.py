@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from switchover.http.address import find_addresses
 from switchover.init.survey import Survey
 from switchover.model.errors import TargetError
-from switchover.predict.haproxy_config import HaproxyLine, Proxy, global_lines, read_sections, resolve_proxies
+from switchover.predict.haproxy_config import Proxy, read_sections, resolve_proxies
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
 from switchover.predict.nginx_config import Directive, parse
 from switchover.predict.supervisor import AFTER_A_KILL
@@ -27,7 +27,6 @@ READ_SOCKET = (
 _INCLUDE = re.compile(r"^\s*include\w*\s+\"?([^\"#!]+?)\"?\s*(?:[#!].*)?$")
 _NGINX_FILE = re.compile(r"(?m)^# configuration file (\S+):$")
 _DEPTH = 3
-MAX_SERVERS = 100
 RESOLVE_S = 5.0
 
 
@@ -36,8 +35,8 @@ class Discovery:
     """One line of the survey for the user: a finding, or the reason why a fact is missing, with a remedy."""
 
     node: str
-    what: str
-    found: str
+    subject: str
+    text: str
     advice: str = ""
 
 
@@ -57,8 +56,6 @@ class Balancer:
     proxies: list[Proxy] = field(default_factory=list)
     haproxy_source: str = ""
     """The remote command that sends its input to HAProxy's stats socket."""
-    has_backend_header: bool = False
-    has_balancer_header: bool = False
     nginx: list[Directive] = field(default_factory=list)
     nginx_source: str = ""
     """The remote command that prints Nginx's status page."""
@@ -96,23 +93,15 @@ class SurveyedPair:
     findings: list[Discovery]
 
     def url(self) -> str:
-        """A URL of the virtual address, with the scheme and port of the first listener that this address reaches."""
-        scheme, port = "http", ""
-        for one_scheme, address, one_port in listeners(self.balancers[0]):
-            if address in ("", "*", "0.0.0.0", "::", self.vip):
-                scheme, port = one_scheme, one_port
-                break
-        host = f"[{self.vip}]" if ":" in self.vip else self.vip
-        shown = "" if port in ("", "443" if scheme == "https" else "80") else f":{port}"
-        return f"{scheme}://{host}{shown}/"
+        """Return the URL to suggest: `/` of the virtual address, by HTTP on port 80."""
+        return f"http://[{self.vip}]/" if ":" in self.vip else f"http://{self.vip}/"
 
 
 def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = "") -> SurveyedPair:
-    """Return all facts about the pair. Raises TargetError if the nodes are no pair.
+    """Return all facts about the pair. Raises TargetError if the nodes have no virtual address in common.
 
-    `url`: the URL that the user gave. Its address selects one of several instances.
+    `url`: the URL that the user gave. The address in the URL selects one of several instances.
     """
-    _require_two_machines(surveys)
     balancers = [Balancer(survey) for survey in surveys]
     for balancer in balancers:
         _read_keepalived(balancer)
@@ -142,12 +131,6 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
         if all(server.survey is not survey for server in servers):
             text = f"no server of {balancers[0].node} has one of its addresses"
             findings.append(Discovery(survey.node, "backend", text, "is it behind this pair?"))
-    if len(servers) > MAX_SERVERS:
-        servers = [server for server in servers if server.survey is not None]
-        text = (
-            f"the configuration has more than {MAX_SERVERS}: the target file has only the servers given by --backend"
-        )
-        findings.append(Discovery("", "backends", text))
     return SurveyedPair(balancers, servers, vip, findings)
 
 
@@ -168,30 +151,12 @@ def _own_address(balancer: Balancer, is_ipv6: bool) -> str:
     return ""
 
 
-def _require_two_machines(surveys: Sequence[Survey]) -> None:
-    """Raise TargetError if the nodes are the same machine, or clones with the same machine id."""
-    first, second = surveys[0], surveys[1]
-    ids = [survey.text("machine_id") for survey in surveys]
-    if not ids[0] or ids[0] != ids[1]:
-        return
-    if first.text("address") == second.text("address"):
-        raise TargetError(f"{first.node} and {second.node} are the same machine ({first.text('hostname')})")
-    raise TargetError(
-        f"{first.node} and {second.node} have the same machine id {ids[0]}: they are clones. Give one a new id: "
-        "rm /etc/machine-id && systemd-machine-id-setup, then reboot the clone"
-    )
-
-
 def _describe_login(survey: Survey) -> Iterator[Discovery]:
     login = f"{survey.text('user')}@{survey.text('hostname')}, {survey.text('kernel')}"
     allowed = "yes" if survey.has_sudo else survey.text("sudo")
     advice = "faults and files of root need sudo: add a line with NOPASSWD to /etc/sudoers.d"
     text = f"{login}; sudo without a password: {allowed}"
     yield Discovery(survey.node, "login", text, "" if survey.has_sudo else advice)
-    if noise := survey.text("noise"):
-        text = f"prints {noise.splitlines()[0][:60]!r} before the output of each command"
-        advice = "print this text in interactive shells only: otherwise the clock cannot be read"
-        yield Discovery(survey.node, "login shell", text, advice)
 
 
 def _read_balancer(balancer: Balancer) -> Iterator[Discovery]:
@@ -281,17 +246,10 @@ def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
 
 def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
     survey = balancer.survey
-    heads: list[HaproxyLine] = []
     try:
-        sections = read_sections([*survey.files("haproxy").items()])
-        balancer.proxies = resolve_proxies(sections)
-        lines = (*global_lines(sections), *(line for proxy in balancer.proxies for line in proxy.lines))
-        heads = [line for line in lines if line.keyword in ("http-response", "http-after-response")]
+        balancer.proxies = resolve_proxies(read_sections([*survey.files("haproxy").items()]))
     except TargetError as error:
         yield Discovery(survey.node, "haproxy.cfg", str(error), "init continues without it")
-    named = {line.value(2).lower() for line in heads if line.value(1) in ("set-header", "add-header")}
-    balancer.has_backend_header = bool(named & {"x-backend", "x-server"})
-    balancer.has_balancer_header = "x-balancer" in named
     version = survey.about("version", "haproxy").removeprefix("HAProxy version ").partition(" ")[0]
     sockets = [(answer.first, answer.rest) for answer in survey.all("socket") if answer.rest]
     if sockets:
@@ -324,9 +282,7 @@ def _read_nginx(balancer: Balancer) -> Iterator[Discovery]:
     survey = balancer.survey
     balancer.nginx = nginx_directives(survey.text("nginx_conf"))
     version = survey.about("version", "nginx").rpartition("/")[2]
-    named = [d.value().lower() for d in walk(balancer.nginx) if d.keyword == "add_header"]
-    balancer.has_backend_header, balancer.has_balancer_header = "x-backend" in named, "x-balancer" in named
-    for server in _servers(balancer):
+    for server in (one for one in walk(balancer.nginx) if one.keyword == "server"):
         for location in server.block:
             if location.keyword == "location" and any(d.keyword == "stub_status" for d in location.block):
                 listen = next((d.value() for d in server.block if d.keyword == "listen"), "80")
@@ -338,10 +294,6 @@ def _read_nginx(balancer: Balancer) -> Iterator[Discovery]:
                 return
     readable = "no location has stub_status" if balancer.nginx else "nginx -T printed no configuration"
     yield Discovery(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters")
-
-
-def _servers(balancer: Balancer) -> Iterator[Directive]:
-    return (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens)
 
 
 def nginx_directives(dumped: str) -> list[Directive]:
@@ -369,36 +321,19 @@ def _split_listen(text: str) -> tuple[str, str]:
     return address.strip("[]"), port
 
 
-def listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
-    """Yield the scheme, address and port of each HTTP listener, in the order of the configuration."""
-    for proxy in balancer.proxies:
-        lines = proxy.section.lines
-        if proxy.listens and proxy.mode == "http" and all(entry.words[:2] != ("stats", "enable") for entry in lines):
-            for line in lines:
-                if line.keyword == "bind":
-                    address, port = _split_listen(line.value().partition(",")[0])
-                    yield ("https" if "ssl" in line.words else "http"), address, port
-    for server in _servers(balancer):
-        has_status = any(d.keyword == "stub_status" for d in walk(server.block))
-        for listen in () if has_status else server.block:
-            if listen.keyword == "listen" and not listen.value().startswith("unix:"):
-                address, port = _split_listen(listen.value())
-                yield ("https" if "ssl" in listen.words else "http"), address, port
-
-
 def _find_servers(balancer: Balancer) -> list[Server]:
-    found: dict[str, Server] = {}
+    servers: dict[str, Server] = {}
     for proxy in balancer.proxies:
         for line in proxy.section.lines:
             if line.keyword == "server" and len(line.words) > 2:
                 address, port = _split_listen(line.words[2])
-                found.setdefault(line.words[1], Server(line.words[1], address, port))
+                servers.setdefault(line.words[1], Server(line.words[1], address, port))
     for upstream in (one for one in walk(balancer.nginx) if one.keyword == "upstream"):
         for member in upstream.block:
             if member.keyword == "server" and not member.value().startswith("unix:"):
                 address, port = _split_listen(member.value())
-                found.setdefault(address, Server(address, address, port))
-    return list(found.values())
+                servers.setdefault(address, Server(address, address, port))
+    return list(servers.values())
 
 
 def _has(survey: Survey, address: str) -> bool:

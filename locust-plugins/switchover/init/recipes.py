@@ -8,6 +8,7 @@ from typing import Any
 
 from switchover.init.pair import SurveyedPair
 from switchover.model.errors import TargetError
+from switchover.predict.prediction import START_S
 from switchover.predict.supervisor import restart_delay
 
 Table = dict[str, Any]
@@ -16,8 +17,6 @@ DEADMAN_S = 120
 """The seconds after which the dead-man heals the node. By default, a drill heals after 30 s."""
 LINK_DEADMAN_S = 21
 """The seconds that node-down's dead-man waits in addition to the master down interval. The node heals itself then."""
-START_S = 1.0
-"""The longest expected time, in seconds, from the end of RestartSec until the balancer serves."""
 FRESH_S = 4
 """The age in seconds below which a process was started by the last fault or change."""
 _SAVED = "/run/switchover-node-down"
@@ -113,24 +112,23 @@ def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
     unit = pair.balancers[0].program
     kill = f"systemctl kill -s KILL {unit}"
     unmask = f"systemctl unmask --runtime {unit}; systemctl reset-failed {unit}; systemctl start {unit}"
-    faults: dict[str, Table] = {
-        "haproxy-hang": {
-            **_signals(unit, sudo)["haproxy-hang"],
-            **_deadman("haproxy-hang", f"systemctl kill -s CONT {unit}", sudo, pair),
-        }
-    }
-    for name, of, strike, heal in (
+    faults: dict[str, Table] = {}
+    for name, program, kill_script, heal in (
+        ("keepalived-stop", "keepalived", "systemctl stop keepalived", "systemctl start keepalived"),
         ("haproxy-stop", unit, f"systemctl stop {unit}", f"systemctl start {unit}"),
         ("haproxy-kill", unit, f"systemctl mask --runtime {unit} && {kill}", unmask),
-        ("keepalived-stop", "keepalived", "systemctl stop keepalived", "systemctl start keepalived"),
     ):
         faults[name] = {
-            "kill": on(_MASTER, strike.replace("systemctl", f"{sudo}systemctl")),
-            "verify_down": on(_MASTER, f"! systemctl is-active --quiet {of}"),
+            "kill": on(_MASTER, kill_script.replace("systemctl", f"{sudo}systemctl")),
+            "verify_down": on(_MASTER, f"! systemctl is-active --quiet {program}"),
             "heal": on(_MASTER, heal.replace("systemctl", f"{sudo}systemctl")),
-            "verify_healed": on(_MASTER, f"systemctl is-active --quiet {of}"),
+            "verify_healed": on(_MASTER, f"systemctl is-active --quiet {program}"),
             **_deadman(name, heal, sudo, pair),
         }
+    faults["haproxy-hang"] = {
+        **_signals(unit, sudo)["haproxy-hang"],
+        **_deadman("haproxy-hang", f"systemctl kill -s CONT {unit}", sudo, pair),
+    }
     if all(balancer.restarts for balancer in pair.balancers):
         faults["haproxy-crash"] = {
             "kill": on(_MASTER, f"{sudo}{kill}"),

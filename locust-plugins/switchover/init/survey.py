@@ -96,9 +96,9 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
 
 
 def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
-    """Return the answers by key. The key `noise` has the output of the login shell before the first mark."""
-    noise, begin, rest = printed.partition(f"{_MARK}begin")
-    answers = {"noise": [SurveyAnswer("", "", noise)]}
+    """Return the answers by key. The output of the login shell before the first mark is ignored."""
+    _, begin, rest = printed.partition(f"{_MARK}begin")
+    answers: dict[str, list[SurveyAnswer]] = {}
     for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:
         head, _, text = block.partition("\n")
         key, _, words = head.partition(" ")

@@ -44,7 +44,7 @@ WHEEL_FILES = {
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""For each balancer, the file that it starts with, and for two of them the file that they watch for changes."""
+"""The configuration files of each balancer: the file for its start, then the file that it watches for changes."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
 """Envoy's default: the longest time until Envoy closes the connections of a replaced listener."""
@@ -154,7 +154,7 @@ class Blueprint:
             return []
         ends = addresses.client().bridge_port, RELAY_PORT, str(self.spec.round_trip_ms)
         argv = _script("frame_relay.py", *ends)
-        return [self._service(addresses.BRIDGE, FRAME_RELAY, argv, says="relaying")]
+        return [self._service(addresses.BRIDGE, FRAME_RELAY, argv, ready_text="relaying")]
 
     def _plan(self, host: Host, **sysctls: str) -> HostPlan:
         return HostPlan(host, self.directory.host(host.name), QUIET_IPV6 | MANY_PORTS | sysctls)
@@ -213,7 +213,7 @@ class Blueprint:
         )
 
     def _add_from_wheel(self, plan: HostPlan) -> None:
-        """Add Caddy, Traefik or Envoy. They load a changed configuration by themselves or on a command."""
+        """Add Caddy, Traefik or Envoy. These balancers load a changed configuration by themselves or on a command."""
         name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
@@ -234,7 +234,7 @@ class Blueprint:
             ("sh", "-c", script, "sh", *command),
             alias="balancer",
             listens=(self.spec.port, addresses.STATUS_PORT),
-            says="starting main dispatch loop" if name == "envoy" else "",
+            ready_text="starting main dispatch loop" if name == "envoy" else "",
             # Caddy ignores an unchanged configuration.
             reload_command=(program, "reload", *caddy, "--address", CADDY_ADMIN) if name == "caddy" else (),
             supervised=self.spec.supervised,
@@ -302,8 +302,8 @@ class Blueprint:
             plan,
             "keepalived",
             (*self._wrapper, self.programs["keepalived"], *options, *files),
-            says="Entering BACKUP STATE",
-            says_reloaded="Reload complete",
+            ready_text="Entering BACKUP STATE",
+            reloaded_text="Reload complete",
             pid_files=pid_files,
         )
 

@@ -1,4 +1,4 @@
-"""Check whether this user may create namespaces on this machine, and advise a remedy otherwise."""
+"""Check whether this user may create namespaces on this machine, and advise a remedy if the kernel refuses."""
 
 import os
 import resource
@@ -21,20 +21,20 @@ ADVICE = (
     "kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000, "
     "kernel.apparmor_restrict_unprivileged_userns=0"
 )
-"""The settings of Debian, of the kernel, and of Ubuntu."""
+"""The first setting is of Debian's kernel, the second of each kernel, the third of Ubuntu's kernel."""
 DESCRIPTORS = 4096
-"""Enough for one second of hanging probes at 1,000 per second, each with two connections of a balancer."""
+"""The descriptors for one second of hanging probes at 1,000 per second, each with two connections of a balancer."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineCheck:
     """The result of one check of the machine. `advice` is empty if the check passes."""
 
-    what: str
-    found: str
+    subject: str
+    result: str
     advice: str = ""
     blocks: str = ""
-    """Lines for the user to copy, with headings. They are printed after all checks."""
+    """Lines for the user to copy, with headings. The lines are printed after all checks."""
 
     @property
     def good(self) -> bool:
@@ -112,7 +112,7 @@ def require_namespaces() -> None:
     """Raise LabError with advice if namespaces cannot be created."""
     finding = check()
     if not finding.good:
-        raise LabError(f"the lab needs namespaces, {finding.found}: {finding.advice}")
+        raise LabError(f"the lab needs namespaces, {finding.result}: {finding.advice}")
 
 
 if __name__ == "__main__":

@@ -45,12 +45,14 @@ def processes() -> list[Process]:
 
 def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]:
     """Return the processes of these sessions, and all their descendants in any session."""
-    chosen, rest = set(sessions), list(running)
+    chosen, candidates = set(sessions), list(running)
     members: dict[int, Process] = {}
-    while grown := [
-        one for one in rest if one.pid not in members and (one.session in chosen or one.parent in members)
+    while new := [
+        process
+        for process in candidates
+        if process.pid not in members and (process.session in chosen or process.parent in members)
     ]:
-        members |= {one.pid: one for one in grown}
+        members |= {process.pid: process for process in new}
     return list(members.values())
 
 

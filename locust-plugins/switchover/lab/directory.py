@@ -89,14 +89,7 @@ def running_labs(base: Path) -> list[RunningLab]:
 
 
 def find_lab(name: str | None) -> RunningLab:
-    """Return the lab with this id or directory. None: the newest lab."""
-    if name is not None and "/" in name:
-        path = Path(name).resolve()
-        if path.is_dir():
-            _require_own(path)
-            if lab := _running(path):
-                return lab
-        raise LabError(f"no lab runs in {path}")
+    """Return the lab with this id. None: the newest lab."""
     labs = running_labs(base_directory())
     chosen = [lab for lab in labs if name in (None, lab.identifier)]
     if chosen:

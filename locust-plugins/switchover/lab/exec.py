@@ -3,9 +3,9 @@
     `python -I -S exec.py SOCKET -- COMMAND [ARGUMENT...]`
     `python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status`
 
-The command gets the standard input, output and error, the environment and the working directory of this process. It
-runs in a separate session. Signals such as SIGINT and SIGTERM are passed on to the process group of the command. The
-group is killed if this process ends for any reason.
+The command gets the standard input, output and error, the environment and the working directory of this process. The
+command runs in a separate session. Signals such as SIGINT and SIGTERM are passed on to the process group of the
+command. The group is killed if this process ends for any reason.
 
 Exit status: the exit status of the command, or 128 + N after signal N. 127: the command does not exist. 126: the
 command cannot be executed. 125: the lab did not answer.
@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> int:
         connection = connect(path)
         ask(connection, request)
     except OSError as error:
-        return gone(path, error.strerror or str(error))
+        return report_ended_lab(path, error.strerror or str(error))
     return wait_for_exit(connection, path)
 
 
@@ -120,9 +120,9 @@ def wait_for_exit(connection: socket.socket, path: str) -> int:
     try:
         reply, _ = receive_frame(connection)
     except OSError as error:
-        return gone(path, error.strerror or str(error))
+        return report_ended_lab(path, error.strerror or str(error))
     if reply is None:
-        return gone(path, "it ended while the command ran")
+        return report_ended_lab(path, "it ended while the command ran")
     status, text = reply.get("exit"), reply.get("text")
     if text:
         (sys.stderr if status else sys.stdout).write(f"{text}\n")
@@ -136,7 +136,7 @@ def forward(connection: socket.socket, number: int) -> None:
         sys.exit(NOT_THERE)
 
 
-def gone(path: str, reason: str) -> int:
+def report_ended_lab(path: str, reason: str) -> int:
     host = path.split("/")[-2:][0]
     sys.stderr.write(f"exec.py: host {host} of the lab does not answer on {path} ({reason}): is the lab still up?\n")
     return NOT_THERE

@@ -106,7 +106,7 @@ async def _push_events(writer: asyncio.StreamWriter) -> None:
 async def _echo_messages(raw: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     protocol = WSConnection(ConnectionType.SERVER)
     protocol.receive_data(raw)
-    stopping = asyncio.create_task(_say_goodbye(protocol, writer))
+    stopping = asyncio.create_task(_announce_end(protocol, writer))
     try:
         while True:
             for event in protocol.events():
@@ -129,7 +129,7 @@ async def _echo_messages(raw: bytes, reader: asyncio.StreamReader, writer: async
         stopping.cancel()
 
 
-async def _say_goodbye(protocol: WSConnection, writer: asyncio.StreamWriter) -> None:
+async def _announce_end(protocol: WSConnection, writer: asyncio.StreamWriter) -> None:
     await _STOPPING.wait()
     writer.write(protocol.send(CloseConnection(code=GOING_AWAY)))
 

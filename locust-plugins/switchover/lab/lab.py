@@ -85,7 +85,7 @@ class Lab:
         self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """Return the command line that runs `argv` on a host. It works outside and inside of the lab."""
+        """Return the command line that runs `argv` on a host, from outside or inside of the lab."""
         return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:

@@ -48,7 +48,7 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a program. None: it is not installed.
+    """Return the path of a program. None: the program is not installed.
 
     The program is searched in PATH, in the system directories, and in the folder of this Python interpreter, which
     has the programs of extras. The name of an Nginx module is its full path.
@@ -93,7 +93,7 @@ def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
     return versions
 
 
-def ask_version(command: list[str], within_s: float = VERSION_TIMEOUT_S) -> str:
+def ask_version(command: list[str]) -> str:
     return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
@@ -101,7 +101,7 @@ def ask_version(command: list[str], within_s: float = VERSION_TIMEOUT_S) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        timeout=within_s,
+        timeout=VERSION_TIMEOUT_S,
         check=False,
     ).stdout
 

@@ -39,9 +39,9 @@ class ServiceDescription:
     """The role of the service: `balancer` or `backend`. Empty for Keepalived."""
     listens: tuple[int, ...] = ()
     """The service is ready when it listens on these TCP ports."""
-    says: str = ""
+    ready_text: str = ""
     """The service is ready when its log contains this text."""
-    says_reloaded: str = ""
+    reloaded_text: str = ""
     """The text that the log contains after a reload. Empty: new processes prove the reload."""
     runtime_socket: str = ""
     """HAProxy's runtime socket. The service is ready when the new process answers on it. A reload gets the listening
@@ -98,12 +98,12 @@ class Service:
         child that gets SIGTERM before SIGKILL removes the address and sends priority 0: a clean stop, not a crash.
         """
         self._begin_signalling()
-        doomed = set(self._sessions)
-        members = self._members(doomed)
+        sessions = set(self._sessions)
+        members = self._members(sessions)
         if not members:
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
         self._signal(members, signal.SIGSTOP)
-        code, text = self._until_killed(doomed)
+        code, text = self._until_killed(sessions)
         return code, self._stamped(text)
 
     def stop(self) -> tuple[int, str]:
@@ -168,7 +168,7 @@ class Service:
             return FAILED, f"{name} did not reload: {self._last_line()}"
 
         def reloaded() -> bool:
-            mark = description.says_reloaded
+            mark = description.reloaded_text
             return self._is_logged(mark, offset) if mark else bool({m.pid for m in self._members()} - before)
 
         if _wait_until(reloaded):
@@ -229,8 +229,8 @@ class Service:
     def _ready(self, child: Child, log_offset: int) -> bool:
         if self.description.runtime_socket:
             return running_pid(self.description.runtime_socket) == child.pid
-        if self.description.says:
-            return self._is_logged(self.description.says, log_offset)
+        if self.description.ready_text:
+            return self._is_logged(self.description.ready_text, log_offset)
         return listening_ports().issuperset(self.description.listens)
 
     def _is_logged(self, text: str, log_offset: int) -> bool:
@@ -254,12 +254,12 @@ class Service:
         return family(self._sessions if sessions is None else sessions, processes())
 
     def _until_killed(self, sessions: set[int]) -> tuple[int, str]:
-        def gone() -> bool:
+        def are_killed() -> bool:
             members = self._members(sessions)
             self._signal(members, signal.SIGKILL)
             return not members
 
-        if _wait_until(gone):
+        if _wait_until(are_killed):
             self._sessions -= sessions  # the kernel may now reuse their pids
             return OK, f"{self.description.name} killed"
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"

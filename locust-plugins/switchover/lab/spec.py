@@ -95,14 +95,12 @@ class LabSpec:
     body_bytes: int = 1024
     sticky: bool = False
     """True: HAProxy sends a client's requests to one backend, by the cookie `STICKY_COOKIE`."""
-    redispatch: bool = True
-    """True: if a backend refuses a connection, the request goes to another backend."""
     supervised: bool = False
     """True: a balancer process that ended is restarted after 100 ms, as systemd's Restart=always does."""
     cipher: str = ""
     """The only cipher of TLS 1.2, by OpenSSL's name. Empty: the default ciphers."""
     workers: int = 0
-    """The number of Nginx's workers or HAProxy's threads. 0: one worker for Nginx, HAProxy's default otherwise."""
+    """The number of Nginx's workers or HAProxy's threads. 0: one worker for Nginx, and HAProxy's default."""
     max_connections: int = 0
     """Nginx's worker_connections or HAProxy's maxconn. 0: computed from the limit of open files."""
     round_trip_ms: float = 0.0
@@ -124,7 +122,8 @@ class LabSpec:
     ssh: bool = False
     """True: each host has an ssh server."""
     expose_fd: bool = True
-    """True: HAProxy's new process gets the listening sockets from the old process. False: it binds new sockets."""
+    """True: HAProxy's new process gets the listening sockets from the old process. False: the new process binds new
+    sockets."""
 
     def __post_init__(self) -> None:
         choices = {
@@ -162,11 +161,11 @@ class LabSpec:
                 "mode tcp-https needs backends that speak HTTPS: nginx or apache",
             ),
             (
-                (self.balancer in FROM_WHEELS and not (self.keepalive and self.redispatch))
+                (self.balancer in FROM_WHEELS and not self.keepalive)
                 or (self.balancer in FROM_WHEELS and (self.server_close or self.weights or self.max_connections))
                 or (self.balancer in ("caddy", "traefik") and self.workers)
                 or (self.balancer == "traefik" and self.hard_stop_after_s),
-                "caddy, traefik and envoy have no --no-keep-alive, --no-redispatch, --server-close, --weights and "
+                "caddy, traefik and envoy have no --no-keep-alive, --server-close, --weights and "
                 "--max-connections; only envoy has --workers, and traefik has no --hard-stop-after",
             ),
         ):

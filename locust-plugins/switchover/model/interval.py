@@ -50,10 +50,6 @@ class Interval:
     low: float
     high: float | None
 
-    @property
-    def width(self) -> float | None:
-        return None if self.high is None else self.high - self.low
-
     def is_within(self, limit: float) -> bool | None:
         """Return True if the whole interval is within the limit, False if it exceeds the limit, otherwise None."""
         if self.high is not None and self.high <= limit:

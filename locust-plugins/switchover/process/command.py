@@ -82,8 +82,8 @@ class CommandResult:
     """The program without its arguments, which may contain a token."""
     status: int | None
     last_line: str
-    """The last line of stderr, otherwise of stdout, in printable characters. Incomplete data for `sink` is
-    ignored."""
+    """The last line of stderr, or of stdout if stderr is empty, in printable characters. Incomplete data for `sink`
+    is ignored."""
     problem: str | None = None
 
     @property

@@ -39,26 +39,25 @@ class JsonChild:
         module: str,
         name: str,
         clock: Clock,
-        hear: Callable[[dict[str, Any]], None],
+        on_message: Callable[[dict[str, Any]], None],
         *,
-        ended: Callable[[], None],
+        on_end: Callable[[], None],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`hear` is called with each message, and `ended` after the last message, in a thread of this object. `name`:
-        the
-        child's name in errors."""
+        """`on_message` is called with each message, and `on_end` after the last message, in a thread of this object.
+        `name`: the child's name in errors."""
         self._name = name
-        self._hear = hear
-        self._say_ended = ended
+        self._on_message = on_message
+        self._on_end = on_end
         self._ending = False
         self._ended = threading.Event()
         self._complaints: deque[str] = deque(maxlen=20)
         """The last lines of stderr, and of output that is not JSON."""
-        self._heard = time.monotonic()
+        self._message_s = time.monotonic()
         self._process = _spawn(module, name, clock, environment or {})
         self._readers = [
-            threading.Thread(target=self._follow, name=f"{name}-stdout", daemon=True),
-            threading.Thread(target=self._listen, name=f"{name}-stderr", daemon=True),
+            threading.Thread(target=self._read_messages, name=f"{name}-stdout", daemon=True),
+            threading.Thread(target=self._read_errors, name=f"{name}-stderr", daemon=True),
         ]
         for reader in self._readers:
             reader.start()
@@ -74,12 +73,12 @@ class JsonChild:
 
     @property
     def silent_s(self) -> float:
-        return time.monotonic() - self._heard
+        return time.monotonic() - self._message_s
 
-    def tell(self, message: Mapping[str, Any]) -> None:
-        self.tell_line(json.dumps(message))
+    def send(self, message: Mapping[str, Any]) -> None:
+        self.send_line(json.dumps(message))
 
-    def tell_line(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         """Send one line of JSON. If the process has ended, the line is dropped, and `died` has the reason."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
@@ -110,7 +109,7 @@ class JsonChild:
         last = next((line for line in reversed(self._complaints) if line.strip()), "")
         return f"the {self._name} {how}" + (f": {last.strip()}" if last else "")
 
-    def _follow(self) -> None:
+    def _read_messages(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as output:
             for line in output:
@@ -119,15 +118,15 @@ class JsonChild:
                 except ValueError:
                     self._complaints.append(line)
                     continue
-                self._heard = time.monotonic()
+                self._message_s = time.monotonic()
                 if isinstance(message, dict):
-                    self._hear(message)
+                    self._on_message(message)
         self._process.wait()
         self._readers[1].join()
         self._ended.set()
-        self._say_ended()
+        self._on_end()
 
-    def _listen(self) -> None:
+    def _read_errors(self) -> None:
         assert self._process.stderr is not None
         with self._process.stderr as output:
             for line in output:

@@ -69,8 +69,8 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         self._ready: Mapping[str, Any] | None = None
         self._error: str | None = None
         self._settled = threading.Event()
-        super().__init__(self.module, self.name, clock, self._take, ended=self._settled.set, environment=environment)
-        self.tell_line(spec.to_json())
+        super().__init__(self.module, self.name, clock, self._take, on_end=self._settled.set, environment=environment)
+        self.send_line(spec.to_json())
         try:
             self._settled.wait(self.ready_s)
         except BaseException:  # the waiting greenlet may be killed
@@ -88,7 +88,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 
     @property
     def died(self) -> str | None:
-        """Return the reason for an unexpected end: the child's error message, otherwise its exit status."""
+        """Return the reason for an unexpected end: the child's error message, or its exit status."""
         died = super().died
         return died and (self._error or died)
 

@@ -41,14 +41,13 @@ class Ignored:
         return ", ".join(f"{count} x {reason}" for reason, count in self.reasons.most_common())
 
 
-def read_lines(path: Path, ignored: Ignored, offset: int = 0) -> Iterator[bytes]:
-    """Yield the complete lines from `offset` on, without their newline. A carriage return before it is kept.
+def read_lines(path: Path, ignored: Ignored) -> Iterator[bytes]:
+    """Yield the complete lines of a file, without their newline. A carriage return before the newline is kept.
 
     A last line without its newline is ignored, because it may have lost digits even if it looks complete.
     """
     try:
         with path.open("rb") as file:
-            file.seek(offset)
             while line := file.readline(LINE_LIMIT):
                 length, more = len(line), line
                 while more and not more.endswith(b"\n"):

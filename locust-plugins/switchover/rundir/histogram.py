@@ -18,7 +18,7 @@ _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
 """The bits of half a bucket: 128 sub-buckets, the smallest power of two that distinguishes two digits."""
 _ONE_BYTE = 64
-"""A count below this, or a run of zeros up to this, takes one byte. Most take one byte, so no function is called."""
+"""A count below this limit, or a run of zeros up to this limit, takes one byte. `encode` writes such bytes itself."""
 
 _HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
 _LARGEST = 1 << 16

@@ -1,21 +1,21 @@
 """The journal: all points of a run in a file of line protocol, complete up to the last line.
 
-It is the primary record of the run, so readers such as InfluxDB or a report may be late, down, or restarted.
+The journal is the primary record of the run, so readers such as InfluxDB or a report may be late, down, or restarted.
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.rundir.appended_file import AppendedFile, Appender
+from switchover.rundir.appended_file import Appender
 from switchover.rundir.damaged_lines import Ignored, read_lines
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
 from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
 
 
-class Journal(AppendedFile):
+class Journal(Appender):
     """Append points, one write per line; thread-safe. Every point has the `tags` (run, worker).
 
     A full disk never raises: `lost` counts the lines and `warning` has the reason. Writing resumes when there is
@@ -24,7 +24,7 @@ class Journal(AppendedFile):
 
     def __init__(self, path: Path, tags: Mapping[str, str]) -> None:
         self._tags = dict(tags)
-        super().__init__(Appender(path))
+        super().__init__(path)
         self._lock = threading.Lock()
 
     def write(
@@ -39,14 +39,14 @@ class Journal(AppendedFile):
         """Write a line of `format_point` with all its tags."""
         data = line.encode("utf-8", "replace") + b"\n"
         with self._lock:
-            self._appender.append((data,))
+            self.append((data,))
 
     def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
         self.write(EVENT, {"kind": kind, "node": node, "id": id}, {"text": text}, time_ns)
 
     def close(self) -> None:
         with self._lock:
-            self._appender.close()
+            super().close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,3 @@ def latest(points: Iterable[Point]) -> list[Point]:
     """
     latest_by_key = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
     return sorted(latest_by_key.values(), key=lambda point: point.time_ns)
-
-
-def read_journal(paths: Iterable[Path], ignored: Ignored | None = None) -> Iterator[Point]:
-    """Yield the latest points of all files in the order of time."""
-    left_out = Ignored() if ignored is None else ignored
-    points = (_read_point(line, left_out) for path in paths for line in read_lines(path, left_out))
-    yield from latest(point for point in points if point is not None)

@@ -12,9 +12,8 @@ KEPT_SECONDS = 300
 class LatestTotals(Generic[T]):
     """The totals of the newest seconds. A second that is not stored has the total `nothing`."""
 
-    def __init__(self, nothing: T, kept_seconds: int = KEPT_SECONDS) -> None:
+    def __init__(self, nothing: T) -> None:
         self._nothing = nothing
-        self._kept = kept_seconds
         self._seconds: dict[int, dict[Hashable, T]] = {}
 
     def replace(self, second: int, series: Hashable, total: T) -> T:
@@ -22,6 +21,6 @@ class LatestTotals(Generic[T]):
         totals = self._seconds.setdefault(second, {})
         before = totals.get(series, self._nothing)
         totals[series] = total
-        if len(self._seconds) > self._kept:
+        if len(self._seconds) > KEPT_SECONDS:
             del self._seconds[min(self._seconds)]
         return before

@@ -1,6 +1,6 @@
 """The table of measurements: every name, tag and field of a run's points.
 
-Every point also has the tag `run`. It has the tag `worker` if one of several processes wrote the point.
+Every point also has the tag `run`. A point that one of several processes wrote also has the tag `worker`.
 """
 
 from collections.abc import Mapping

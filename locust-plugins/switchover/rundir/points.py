@@ -29,8 +29,8 @@ _READ_SERIES = re.compile(r"(?:\\ |\\(?! )|[^ \\])+")
 _NAME = r"((?:\\[,= ]|\\(?![,= ])|[^,= \\])++)"
 _READ_TAG = re.compile(f",{_NAME}={_NAME}")
 _READ_FIELD = re.compile(_NAME + r'=(?:(-?[0-9]{1,19})i(?=[, ])|"((?:[^"\\]|\\.)*+)"|([^, "]+))', re.DOTALL)
-"""The name of a field, and its integer, string or other value. It is one expression for speed: a report reads some
-ten million fields."""
+"""The name of a field, and its integer, string or other value. A single expression is fast: a report reads some ten
+million fields."""
 _ESCAPED_MEASUREMENT = re.compile(r"\\([, ])")
 _ESCAPED_NAME = re.compile(r"\\([,= ])")
 _ESCAPED_STRING = re.compile(r'\\([\\"nr])')

@@ -126,7 +126,7 @@ class FaultRun:
     sources: list[str] = field(default_factory=list)
     """Sources that can confirm the fault without its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
-    """The reason why the fault was not done as planned; None: it was."""
+    """The reason why the fault was not done as planned; None: the fault was done as planned."""
 
 
 PhaseToCut = Literal["hold", "recover"]
@@ -190,7 +190,7 @@ class Run:
     """The account of the held connections: connections by kind, requests, failed, generator_errors, lost,
     late_ms.
 
-    It includes the accounts of the retrying clients. Absent without held connections.
+    The account includes the retrying clients. Absent without held connections.
     """
     streaming: dict[str, Any] | None = None
     """The state of the streaming at the end of the run: {to, points, refused, left, why}. Absent without a
@@ -218,7 +218,7 @@ class Run:
 
     @property
     def fired_fault(self) -> FaultRun | None:
-        """Return the fault; None if no fault was fired. The kind `none` is no fault: it only makes phases."""
+        """Return the fault; None if no fault was fired. The kind `none` only makes phases."""
         is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
         return self.fault if is_fired else None
 
@@ -231,9 +231,9 @@ class Run:
         return bool(self.plan.changes) or self.connections is not None
 
 
-def run_id(name: str, at: float | None = None) -> str:
+def run_id(name: str) -> str:
     """Return `<UTC time>-<name>`, valid as a folder name and as a tag."""
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at))
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "run"
     return f"{stamp}-{safe}"[:100]
 

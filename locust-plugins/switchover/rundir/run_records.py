@@ -19,7 +19,7 @@ class RunRecord:
     """A part of run.json. A field is None if the part does not have it."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
-    """The complete part as JSON. It is written back unchanged."""
+    """The complete part as JSON. The part is written back unchanged."""
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:

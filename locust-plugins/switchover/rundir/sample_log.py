@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import Identity
-from switchover.rundir.appended_file import AppendedFile, Appender
+from switchover.rundir.appended_file import Appender
 
 HEADER = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,"
@@ -33,7 +33,7 @@ _NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 class Sample(NamedTuple):
     """One request as the client saw it. Times are microseconds since the epoch on the run's clock.
 
-    It is a tuple for speed: a run has millions of samples, and a frozen dataclass takes six times as long to create.
+    A sample is a tuple for speed: a run has millions of samples, and a frozen dataclass takes six times as long.
     """
 
     start_us: int
@@ -66,7 +66,7 @@ class Sample(NamedTuple):
     """The number of active users in the process of the client."""
 
 
-class SampleWriter(AppendedFile):
+class SampleWriter(Appender):
     """Write samples to one file, with a buffer. The owner calls `flush()`, for example every 100 ms. Not thread-safe.
 
     A full disk never raises: `lost` counts the samples and `warning` has the reason. Writing resumes when there
@@ -76,7 +76,7 @@ class SampleWriter(AppendedFile):
     def __init__(self, path: Path, more_columns: Sequence[str] = ()) -> None:
         """`more_columns`: names of additional columns after the columns of every sample log."""
         header = ",".join([HEADER, *(f'"{name}"' for name in more_columns)])
-        super().__init__(Appender(path, head=f"{header}\n".encode()))
+        super().__init__(path, head=f"{header}\n".encode())
         self._rows: list[bytes] = []
 
     def write(self, sample: Sample, more: Sequence[str] = ()) -> None:
@@ -93,11 +93,11 @@ class SampleWriter(AppendedFile):
         """Pass the buffered rows to the operating system, so that they survive the end of this process."""
         if self._rows:
             rows, self._rows = self._rows, []
-            self._appender.append(rows)
+            self.append(rows)
 
     def close(self) -> None:
         self.flush()
-        self._appender.close()
+        super().close()
 
 
 def format_sample(sample: Sample) -> str:

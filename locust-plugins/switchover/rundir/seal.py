@@ -17,9 +17,9 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import open_regular
 
 PIECE = 64 * 1024
-"""The seals of JMeter and of earlier versions have one checksum for each piece of so many bytes."""
+"""The seals of JMeter and of earlier versions have one checksum for each piece of this number of bytes."""
 DIGITS = 8
-"""The number of hexadecimal digits of a checksum. It is the CRC-32 of zlib and java.util.zip."""
+"""The number of hexadecimal digits of a checksum. A checksum is the CRC-32 of zlib and java.util.zip."""
 CHANGED = "does not match the checksum that its writer left"
 Size = Annotated[int, Meta(ge=0)]
 

@@ -99,11 +99,11 @@ class Streaming:
             )
         try:
             clock = Clock.of_process()
-            self._child = JsonChild("switchover.streaming", "shipper", clock, self._hear, ended=self._settled.set)
+            self._child = JsonChild("switchover.streaming", "shipper", clock, self._hear, on_end=self._settled.set)
         except SwitchoverError as error:
             note(f"nothing is streamed: {error}")
             return
-        self._child.tell_line(self._spec.to_json())
+        self._child.send_line(self._spec.to_json())
 
     @property
     def pid(self) -> int | None:

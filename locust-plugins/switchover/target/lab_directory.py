@@ -55,7 +55,7 @@ class LabDirectory:
         return self.path / STATE_FILE
 
     def versions(self) -> dict[str, str]:
-        """Return the versions of the balancers' programs, by name. Empty: they cannot be read."""
+        """Return the versions of the balancers' programs, by name. Empty: the versions cannot be read."""
         try:
             versions = json.loads(self.state.read_bytes())["versions"]
             return {str(name): str(version) for name, version in versions.items()}

@@ -50,7 +50,7 @@ class Endpoint:
     dedicated: bool = False
     """True: all traffic of the nodes comes from this test, so the counters must match exactly."""
     algorithm: str | None = None
-    """The balancers' algorithm, by HAProxy's name. None: it is unknown, so no distribution is expected."""
+    """The balancers' algorithm, by HAProxy's name. None: the algorithm is unknown, so no distribution is expected."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """The weight of each backend. A missing backend has the weight that HAProxy reports, or 1."""
 
@@ -203,7 +203,7 @@ class Target:
         return tuple(node for node in self.nodes if node.role == "backend")
 
     def backup_of(self, master: str | None) -> Node | None:
-        """Return the other balancer of a pair. None: there is no pair, or it does not contain the master."""
+        """Return the other balancer of a pair. None: there is no pair, or the pair does not contain the master."""
         backups = [node for node in self.balancers if node.name != master]
         return backups[0] if len(backups) == 1 and len(self.balancers) == 2 else None
 

@@ -93,7 +93,7 @@ AnySource = Source | Fifo | LogFile
 
 
 def read_source(table: TomlTable, key: str, *kinds: type[AnySource]) -> Any:
-    """Read the source at `key`. It must have one of `kinds`. None: the key is missing."""
+    """Read the source at `key`. The source must have one of the types `kinds`. None: the key is missing."""
     value = table.any(key)
     if value is None:
         return None

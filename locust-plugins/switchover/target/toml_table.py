@@ -51,9 +51,6 @@ class TomlTable:
         self._values: Mapping[str, Any] = values
         self._asked: set[str] = set()
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
     def string(self, key: str, default: str | None = None) -> str | None:
         value = self._get(key)
         if value is None:

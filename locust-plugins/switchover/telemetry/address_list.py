@@ -12,7 +12,7 @@ from switchover.model.errors import TelemetryError
 from switchover.rundir.points import INT64_MAX
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import QUERY_S, fetch
 
 _LINE = re.compile(
     r"(?:\[(?P<stamp>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})\] ?)?(?:\[[^\]]{0,40}\] ?)*(?P<deleted>Deleted )?"
@@ -52,20 +52,18 @@ def parse_address_line(line: str) -> AddressLine | None:
     return AddressLine(match["interface"], address, bool(match["deleted"]), stamp)
 
 
-def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
+def holds_address(node: Node, addresses: frozenset[str]) -> bool | None:
     """Return True if the node has one of the addresses now. None: unknown."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
-                interfaces = ask_interfaces(source, addresses, timeout_s=timeout_s)
+                interfaces = ask_interfaces(source, addresses)
                 if interfaces is not None:
                     return bool(interfaces)
     return None
 
 
-def ask_interfaces(
-    monitor: Command, addresses: frozenset[str], timeout_s: float = TIMEOUT_S
-) -> frozenset[str] | None:
+def ask_interfaces(monitor: Command, addresses: frozenset[str], timeout_s: float = QUERY_S) -> frozenset[str] | None:
     """Return the interfaces that have one of `addresses` now. None: the query cannot be derived from the monitor
     command.
 
@@ -75,7 +73,7 @@ def ask_interfaces(
     return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
 
 
-def ask_addresses(monitor: Command, timeout_s: float = TIMEOUT_S) -> list[AddressLine] | None:
+def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressLine] | None:
     """Return all addresses of a node now. None and errors are as in `ask_interfaces`."""
     show = show_command(monitor)
     if show is None:
@@ -118,7 +116,7 @@ def _routes_of(node: Node) -> list[str] | None:
         if query is None:
             return None
         try:
-            answer = fetch(query, None, TIMEOUT_S)
+            answer = fetch(query)
         except TelemetryError:
             return None
         lines += [" ".join(line.split()) for line in _COLOUR.sub("", answer.decode("utf-8", "replace")).splitlines()]

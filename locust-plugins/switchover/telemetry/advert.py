@@ -19,7 +19,7 @@ from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import ADVERT
 from switchover.target.model import Node
-from switchover.telemetry.fetch import TIMEOUT_S
+from switchover.telemetry.fetch import SCRAPE_S
 
 GROUP = "224.0.0.18"
 PROTOCOL = 112
@@ -87,9 +87,9 @@ class AdvertSource:
 
     def look_up(self) -> None:
         """Resolve the addresses of the nodes and of the target. Raises OSError if the target has no address."""
-        self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
+        self._vip = frozenset(find_addresses(self._vip_host, SCRAPE_S))
         for node in self._nodes:
-            self._node_of.update(dict.fromkeys(known_addresses(node.host or "", TIMEOUT_S), node.name))
+            self._node_of.update(dict.fromkeys(known_addresses(node.host or "", SCRAPE_S), node.name))
 
     def receive(self, packet: bytes, at_ns: int) -> None:
         """Process one packet. `at_ns`: its arrival on the run's clock."""

@@ -12,6 +12,7 @@ from switchover.model.errors import TelemetryError
 from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
+from switchover.telemetry.fetch import QUERY_S
 from switchover.telemetry.haproxy import is_frontend_open, is_server_up
 from switchover.telemetry.scrapers import BALANCER_SCRAPERS, Reading
 
@@ -134,5 +135,5 @@ def _requests_in(rows: Rows) -> int:
 
 
 def _scrape(node: Node, kind: BalancerKind) -> list[Reading]:
-    scraper = BALANCER_SCRAPERS[kind.source](node)
+    scraper = BALANCER_SCRAPERS[kind.source](node, QUERY_S)
     return [] if scraper is None else scraper.scrape(time.time_ns())

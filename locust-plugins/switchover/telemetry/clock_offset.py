@@ -12,12 +12,14 @@ from typing import Any
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
+from switchover.process.command import Deadline
 from switchover.rundir.run_records import ClockReading
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import QUERY_S, fetch
 
 TRIES = 5
+"""The maximum number of tries. After `QUERY_S` no further try begins."""
 _SECONDS = re.compile(rb"\s*(\d{9,11})\.(\d{9})\s*")
 _LIMIT_BYTES = 4096
 
@@ -42,7 +44,10 @@ def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
         return None
     offsets: list[ClockOffset] = []
     failures: list[TelemetryError] = []
+    deadline = Deadline(QUERY_S)
     for _ in range(TRIES):
+        if deadline.passed:
+            break
         try:
             offsets.append(_one_try(node.name, node.clock, clock))
         except TelemetryError as error:
@@ -73,7 +78,7 @@ def _read_offset(node: Node, clock: Clock, when: str) -> ClockReading | None:
 
 def _one_try(name: str, source: Command, clock: Clock) -> ClockOffset:
     sent_ns = clock.now_ns()
-    answer = fetch(source, None, TIMEOUT_S, _LIMIT_BYTES)
+    answer = fetch(source, None, QUERY_S, _LIMIT_BYTES)
     received_ns = clock.now_ns()
     match = _SECONDS.fullmatch(answer)
     if match is None:

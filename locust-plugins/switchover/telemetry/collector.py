@@ -19,7 +19,7 @@ from switchover.rundir.measurements import SCRAPE
 from switchover.target.model import Target
 from switchover.telemetry.advert import AdvertSource
 from switchover.telemetry.balancers import STATE_SOURCES
-from switchover.telemetry.fetch import TIMEOUT_S
+from switchover.telemetry.fetch import SCRAPE_S
 from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog
 from switchover.telemetry.ownership import AddressSource, FifoSource, sources_of
@@ -130,7 +130,7 @@ class Collector:
 
         The first call also waits for the first state of the watchers.
         """
-        limit = time.monotonic() + 2 * TIMEOUT_S + _GRACE_S
+        limit = time.monotonic() + 2 * SCRAPE_S + _GRACE_S
         for thread in [_start(ScheduledSource.scrape_now, source) for source in self._sources]:
             thread.join(max(limit - time.monotonic(), 0))
         for watcher in self._watchers:
@@ -144,7 +144,7 @@ class Collector:
     def stop(self) -> None:
         """Stop all threads and commands, within the timeout of a source. A second call does nothing."""
         self._stop.set()
-        limit = time.monotonic() + TIMEOUT_S + _GRACE_S
+        limit = time.monotonic() + SCRAPE_S + _GRACE_S
         for thread in self._threads:
             thread.join(max(limit - time.monotonic(), 0))
         COMMANDS.close()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import Command, HttpPage
-from switchover.telemetry.fetch import fetch
+from switchover.telemetry.fetch import SCRAPE_S, fetch
 from switchover.telemetry.haproxy import StatRow
 
 _SAMPLE = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)[ \t]*(?:\{(.*)\})?[ \t]*(\S+)(?:[ \t]+-?[0-9.]+)?[ \t]*", re.ASCII)
@@ -158,9 +158,9 @@ class MetricsReader:
         self._source = source
         self._started_s: float | None = None
 
-    def read(self, now_s: float) -> tuple[Page, str]:
+    def read(self, now_s: float, timeout_s: float = SCRAPE_S) -> tuple[Page, str]:
         """Return the page and the generation of its counters. An empty generation: the start is unknown."""
-        answer = fetch(self._source)
+        answer = fetch(self._source, timeout_s=timeout_s)
         try:
             page = parse_page(answer)
         except TelemetryError as error:

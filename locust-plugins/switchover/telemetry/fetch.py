@@ -13,8 +13,11 @@ from switchover.model.errors import TelemetryError
 from switchover.process.command import Deadline, run_command
 from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
-TIMEOUT_S = 2.0
-"""The time limit of one answer. A slower answer does not describe the state at the time of the request."""
+SCRAPE_S = 2.0
+"""The time limit of a scrape during a run. A slower answer does not describe the state at the time of the request.
+"""
+QUERY_S = 10.0
+"""The time limit of a single query before or after a run. An ssh login may take several seconds."""
 LIMIT_BYTES = 16 * 1024 * 1024
 """The size limit of one answer. HAProxy's table has 220 bytes per server (measured), so 70,000 servers fit."""
 _CHUNK = 65536
@@ -23,7 +26,7 @@ _CHUNK = 65536
 def fetch(
     source: Source,
     request: bytes | None = None,
-    timeout_s: float = TIMEOUT_S,
+    timeout_s: float = QUERY_S,
     limit_bytes: int = LIMIT_BYTES,
     background: bool = False,
 ) -> bytes:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import HttpPage, Source
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import SCRAPE_S, fetch
 
 REQUEST = b"show info;show stat\n"
 """One line, because HAProxy reads only one line on a connection in non-interactive mode."""
@@ -128,7 +128,7 @@ class HaproxyReader:
         self._pid_start: tuple[int, int] | None = None
         self._restarts = 1
 
-    def read(self, now_s: float, timeout_s: float = TIMEOUT_S) -> Snapshot:
+    def read(self, now_s: float, timeout_s: float = SCRAPE_S) -> Snapshot:
         """Scrape once. If the start time is missing, it is `now_s` (epoch seconds) minus the uptime."""
         answer = fetch(self._source, None if self._page else REQUEST, timeout_s)
         try:

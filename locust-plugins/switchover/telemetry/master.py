@@ -23,7 +23,7 @@ from switchover.target.model import Endpoint, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.balancers import count_requests
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import SCRAPE_S, fetch
 
 REQUESTS = 20
 """The number of requests that are sent to see whose counters advance. A scrape of a page adds only one request."""
@@ -42,7 +42,7 @@ class Master:
 
 
 def find_master(
-    target: Target, *, owners: Mapping[str, bool | None] | None = None, timeout_s: float = TIMEOUT_S
+    target: Target, *, owners: Mapping[str, bool | None] | None = None, timeout_s: float = SCRAPE_S
 ) -> Master:
     """Find the balancer that answers for the target's address now.
 
@@ -140,7 +140,7 @@ def _holding(target: Target, timeout_s: float) -> dict[str, bool | None]:
     addresses = frozenset(known_addresses(target.endpoint.host, timeout_s))
     if not addresses:
         return {}
-    return {node.name: holds_address(node, addresses, timeout_s) for node in target.balancers}
+    return {node.name: holds_address(node, addresses) for node in target.balancers}
 
 
 def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:

@@ -19,7 +19,7 @@ from switchover.telemetry.address_list import (
     show_command,
 )
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset
-from switchover.telemetry.fetch import TIMEOUT_S
+from switchover.telemetry.fetch import SCRAPE_S
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
@@ -188,7 +188,7 @@ class AddressSource:
         is_due = self._ask_at is not None and time.monotonic() >= self._ask_at
         if self._question is None and is_due and self._vip:
             self._ask_at = time.monotonic() + ALIVE_S
-            answer = self._asker.submit(ask_interfaces, self._monitor, self._vip)
+            answer = self._asker.submit(ask_interfaces, self._monitor, self._vip, SCRAPE_S)
             self._question = self._clock.now_ns(), answer
 
     def _take_answer(self, asked_ns: int, answer: "Future[frozenset[str] | None]") -> None:
@@ -250,8 +250,8 @@ class AddressSource:
             if first:
                 self._offset = self._measured_offset()
             if first or not self._vip:
-                self._vip = frozenset(find_addresses(self._ownership.vip, TIMEOUT_S))
-            interfaces = ask_interfaces(self._monitor, self._vip)
+                self._vip = frozenset(find_addresses(self._ownership.vip, SCRAPE_S))
+            interfaces = ask_interfaces(self._monitor, self._vip, SCRAPE_S)
             self._is_alive_at(asked_ns)
             self.health.works()
         except (TelemetryError, OSError) as error:

@@ -12,7 +12,7 @@ from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, HttpPage
 from switchover.telemetry.exporters import MetricsReader
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import SCRAPE_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
 from switchover.telemetry.processes import (
     MachineMeter,
@@ -54,8 +54,8 @@ def parse_status(page: bytes) -> NginxStatus:
     return NginxStatus(*(int(number) for number in match.groups()))
 
 
-def read_status(source: HttpPage | Command) -> NginxStatus:
-    page = fetch(source, None, TIMEOUT_S, _LIMIT_BYTES)
+def read_status(source: HttpPage | Command, timeout_s: float = SCRAPE_S) -> NginxStatus:
+    page = fetch(source, None, timeout_s, _LIMIT_BYTES)
     try:
         return parse_status(page)
     except TelemetryError as error:
@@ -92,17 +92,21 @@ class Scraper:
 
 def scrapers_of(node: Node, clock: Clock) -> list[Scraper]:
     """Return the scrapers for a node's sources in the target file."""
-    scrapers = [scraper for make in BALANCER_SCRAPERS.values() if (scraper := make(node)) is not None]
+    scrapers = [scraper for make in BALANCER_SCRAPERS.values() if (scraper := make(node, SCRAPE_S)) is not None]
     if node.processes is not None:
         scrapers.append(_process_scraper(node, clock))
     return scrapers
 
 
-def haproxy_scraper(node: Node) -> Scraper | None:
+def haproxy_scraper(node: Node, timeout_s: float) -> Scraper | None:
     if node.haproxy is None:
         return None
     reader = HaproxyReader(node.haproxy)
-    return Scraper(node.name, "haproxy", lambda sent_ns: haproxy_readings(node.name, reader.read(sent_ns / 1e9)))
+
+    def scrape(sent_ns: int) -> list[Reading]:
+        return haproxy_readings(node.name, reader.read(sent_ns / 1e9, timeout_s))
+
+    return Scraper(node.name, "haproxy", scrape)
 
 
 def haproxy_readings(node: str, snapshot: Snapshot) -> list[Reading]:
@@ -110,32 +114,32 @@ def haproxy_readings(node: str, snapshot: Snapshot) -> list[Reading]:
     return [*readings, Reading(HAPROXY_INFO, {"node": node}, snapshot.info)] if snapshot.info else readings
 
 
-def nginx_scraper(node: Node) -> Scraper | None:
+def nginx_scraper(node: Node, timeout_s: float) -> Scraper | None:
     page = node.nginx
     if page is None:
         return None
     return Scraper(
         node.name,
         "nginx",
-        lambda _: [Reading(NGINX, {"node": node.name}, read_status(page)._asdict())],
+        lambda _: [Reading(NGINX, {"node": node.name}, read_status(page, timeout_s)._asdict())],
     )
 
 
-def metrics_scraper(node: Node) -> Scraper | None:
+def metrics_scraper(node: Node, timeout_s: float) -> Scraper | None:
     """Return the scraper of an Envoy, Traefik or Caddy, which count differently from HAProxy."""
     if node.metrics is None:
         return None
     reader = MetricsReader(node.metrics)
 
     def scrape(sent_ns: int) -> list[Reading]:
-        page, generation = reader.read(sent_ns / 1e9)
+        page, generation = reader.read(sent_ns / 1e9, timeout_s)
         tags = {"node": node.name, "software": page.software}
         return [_row(PROXY, tags, row, generation) for row in page.rows]
 
     return Scraper(node.name, "metrics", scrape)
 
 
-BALANCER_SCRAPERS: Mapping[str, Callable[[Node], Scraper | None]] = {
+BALANCER_SCRAPERS: Mapping[str, Callable[[Node, float], Scraper | None]] = {
     "haproxy": haproxy_scraper,
     "nginx": nginx_scraper,
     "metrics": metrics_scraper,
@@ -159,7 +163,7 @@ def _process_scraper(node: Node, clock: Clock) -> Scraper:
     assert command is not None
 
     def scrape(sent_ns: int) -> list[Reading]:
-        text = fetch(command, None, TIMEOUT_S, _LIMIT_BYTES, background=True).decode("utf-8", "replace")
+        text = fetch(command, None, SCRAPE_S, _LIMIT_BYTES, background=True).decode("utf-8", "replace")
         # The files were read between sending and now. The middle halves the error.
         return _process_readings(node.name, parse_processes(text), meter, (sent_ns + clock.now_ns()) // 2)
 

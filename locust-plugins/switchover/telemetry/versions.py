@@ -10,7 +10,7 @@ from switchover.http.address import known_addresses
 from switchover.model.errors import TelemetryError
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Node, Target
-from switchover.telemetry.fetch import TIMEOUT_S
+from switchover.telemetry.fetch import QUERY_S
 from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
 
 
@@ -39,7 +39,7 @@ def read_haproxy(node: Node) -> Snapshot | None:
     if node.haproxy is None:
         return None
     try:
-        return HaproxyReader(node.haproxy).read(time.time())
+        return HaproxyReader(node.haproxy).read(time.time(), QUERY_S)
     except TelemetryError:
         return None
 
@@ -52,7 +52,7 @@ def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
     """
     hosts: defaultdict[str, set[str]] = defaultdict(set)
     for node in target.backends:
-        for address in known_addresses(node.host or "", TIMEOUT_S):
+        for address in known_addresses(node.host or "", QUERY_S):
             hosts[address].add(node.name)
     names = {node.name for node in target.nodes}
     nodes_of: defaultdict[str, set[str]] = defaultdict(set)

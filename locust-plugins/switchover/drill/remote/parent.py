@@ -78,15 +78,15 @@ class Controller(MeasuringChild[ControllerState]):
 
     def begin(self) -> None:
         """Report that the load begins now. `fault_at_s` and `heal_at_s` are relative to this time."""
-        self.tell({"do": "begin", "at_us": self._clock.now_us()})
+        self.send({"do": "begin", "at_us": self._clock.now_us()})
 
     def fire(self, name: str | None = None) -> None:
         """Request a fault of the target file. None: the fault that was chosen at the start. A refusal becomes a
         note."""
-        self.tell({"do": "fire", "name": name})
+        self.send({"do": "fire", "name": name})
 
     def heal(self) -> None:
-        self.tell({"do": "heal"})
+        self.send({"do": "heal"})
 
     def finish(self, timeout_s: float) -> Finished:
         """Make the process heal, finish the measurement, and judge.
@@ -94,7 +94,7 @@ class Controller(MeasuringChild[ControllerState]):
         The load must have ended, and `load.json` must be final. Raises SwitchoverError if there is no verdict in
         time. The run directory then still has the measurements.
         """
-        self.tell({"do": "finish"})
+        self.send({"do": "finish"})
         self.hang_up()
         if not self.wait(timeout_s):
             raise SwitchoverError(f"the controller had no verdict within {timeout_s:g} s; it continues alone")

@@ -21,7 +21,7 @@ from switchover.predict.supervisor import restart_delay
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import ask_addresses
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import QUERY_S, fetch
 from switchover.telemetry.versions import read_haproxy
 
 HAPROXY, UNAME, ROUTER_ID = "`node` of its HAProxy", "its `uname -n`", "router_id of its keepalived.conf"
@@ -75,7 +75,7 @@ def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allo
     nodes = ask_nodes(target)
     problems = [find_other_name(nodes), find_clones(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
     if not settings.allow_other_address:
-        url = known_addresses(target.endpoint.host, TIMEOUT_S)
+        url = known_addresses(target.endpoint.host, QUERY_S)
         problems.insert(0, find_other_address(url, nodes, settings.typed("allow-other-address")))
     if not settings.allow_unidentified:
         problems.append(find_unidentified(nodes, settings.typed("allow-unidentified")))
@@ -204,7 +204,7 @@ def _ask(node: Node) -> NodeAnswers:
         if conf.router_id:
             names[ROUTER_ID] = conf.router_id
     host, keys = node.host or "", find_keys(node, snapshot)
-    return NodeAnswers(node.name, host, known_addresses(host, TIMEOUT_S), names, _ask_addresses(node), virtual, keys)
+    return NodeAnswers(node.name, host, known_addresses(host, QUERY_S), names, _ask_addresses(node), virtual, keys)
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:

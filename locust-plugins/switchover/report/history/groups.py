@@ -22,17 +22,10 @@ class Filter:
     targets: Sequence[str] = ()
     """Patterns in the syntax of a shell."""
     whats: Sequence[str] = ()
-    statuses: Sequence[str] = ()
     since_us: int | None = None
-    until_us: int | None = None
 
     def takes(self, entry: Entry) -> bool:
-        """Return True if the filter accepts the run.
-
-        Only the status can exclude a damaged run, because its target, fault and time are unknown.
-        """
-        if self.statuses and entry.status.lower() not in {status.lower() for status in self.statuses}:
-            return False
+        """Return True if the filter accepts the run. A damaged run is accepted, because its facts are unknown."""
         if entry.status == DAMAGED:
             return True
         at_us = entry.start_us
@@ -40,7 +33,6 @@ class Filter:
             _matches(entry.target, self.targets)
             and _matches(entry.what, self.whats)
             and (self.since_us is None or (at_us is not None and at_us >= self.since_us))
-            and (self.until_us is None or (at_us is not None and at_us < self.until_us))
         )
 
 

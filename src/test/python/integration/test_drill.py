@@ -11,10 +11,10 @@ import pytest
 
 from support.capture import Capture, Handover, handover
 from support.drilling import Drilled, drill, report
+from support.journals import read_journal
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.rundir.journal import read_journal
 
 pytestmark = pytest.mark.integration
 

@@ -13,11 +13,11 @@ import pytest
 
 from support.drilling import assert_word
 from support.jmetering import LOCALLY, OLDER_VERSIONS, VERSION, LoadLeft, command, end, only_run, output_of, started
+from support.journals import read_journal
 from support.ports import free_port
 from switchover.evidence.machine import machine_seconds
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
-from switchover.rundir.journal import read_journal
 from switchover.verdict.judge import Verdict
 
 pytestmark = pytest.mark.integration

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from support.journals import read_journal
 from support.prober import PATIENCE_S, spec_of
 from support.remains import lives
 from support.sample_rows import read_samples
@@ -24,7 +25,6 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.failure_kind import FailureKind
 from switchover.prober import Prober, ProberSpec
-from switchover.rundir.journal import read_journal
 from switchover.rundir.sample_log import Sample
 
 pytestmark = pytest.mark.integration

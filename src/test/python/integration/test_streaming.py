@@ -16,6 +16,7 @@ import pytest
 
 from support.drilling import newest_run
 from support.influxdb import PASSWORD, TOKEN, USER, InfluxDB, influxdb
+from support.journals import read_journal
 from support.locusting import PACKAGE, Left, Locust, locust, only_run
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.misfortune import play
@@ -23,7 +24,6 @@ from support.ports import free_port
 from support.streamed import compare, journalled, stored
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
-from switchover.rundir.journal import read_journal
 from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL, read_run
 from switchover.streaming.outside import OutsideStreams
 

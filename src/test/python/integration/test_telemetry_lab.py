@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from support.journals import read_journal
 from support.waiting import wait_for
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.clock import Clock
-from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
 from switchover.target.reader import load_target
 from switchover.telemetry.collector import Collector

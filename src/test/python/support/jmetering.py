@@ -16,9 +16,9 @@ from xml.sax.saxutils import escape
 
 import pytest
 
+from support.journals import read_journal
 from support.ports import free_port
 from support.sample_rows import read_samples
-from switchover.rundir.journal import read_journal
 from switchover.rundir.sample_log import Sample
 
 HOME = Path(__file__).parents[4] / "build" / "jmeter"

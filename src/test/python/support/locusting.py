@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import switchover
+from support.journals import read_journal
 from support.ports import free_port
 from support.sample_rows import read_samples
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.journal import read_journal
 from switchover.rundir.sample_log import Sample
 
 OWN_CLIENT = """

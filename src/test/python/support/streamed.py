@@ -9,7 +9,8 @@ from typing import Any
 
 from support.fake_influx import Key, key_of
 from support.influxdb import InfluxDB
-from switchover.rundir.journal import Journal, read_journal
+from support.journals import read_journal
+from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import FieldValue
 

@@ -1,6 +1,5 @@
 """`switchover history`: on a screen of any width, as data, and one line for what is wrong."""
 
-import json
 import time
 from pathlib import Path
 
@@ -52,15 +51,12 @@ def test_a_damaged_run_does_not_pass_for_one_that_was_asked_for(
     out = capsys.readouterr().out
     assert "none of 11 runs matches the options; damaged runs may match\n" in out
     assert "median outage" not in out and out.splitlines()[-1] == "1 run"
-    assert main(["history", str(folder), "--verdict", "damaged"]) == 0
-    assert "none of" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--verdict", "GREAT"], "--verdict 'GREAT' is not a verdict; known: NOT HEALED"),
-        (["--since", "soon"], "'soon' is not a time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"),
+        (["--since", "soon"], "'soon' is not a time: write 2026-11-24, or 2026-11-24T16:30 (UTC)"),
         (["--last", "-1"], "'-1' is not a number of runs"),
     ],
 )
@@ -75,10 +71,8 @@ def test_a_wrong_option_is_one_line(
     assert said in capsys.readouterr().err
 
 
-def test_times_are_dates_or_so_long_ago(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["history", str(folder), "--json", "--since", "2023-11-15", "--until", "2023-11-15T02:00+01:00"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["runs"]) == 1
-    assert main(["history", str(folder), "--since", "30d"]) == 2
+def test_since_is_a_date(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history", str(folder), "--since", "2026-01-01"]) == 2
     assert capsys.readouterr().out == "none of 12 runs matches the options\nno runs\n"
 
 

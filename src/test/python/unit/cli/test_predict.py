@@ -72,7 +72,7 @@ def test_the_master_is_the_node_with_the_higher_effective_priority(
     """100 with a weight of +50 is more than 120, and its skew is that of 150."""
     switchover(node(tmp_path, "lb1", 120), node(tmp_path, "lb2", 100, weight=50))
     printed = capsys.readouterr().out
-    assert "150 (100 configured)" in printed
+    assert "lb2: instance VI_1, effective priority 150, master down interval 3.414 s" in printed
     assert row(printed, "node-down")[1] == "lb1"
 
 
@@ -157,7 +157,7 @@ def test_a_configuration_may_come_from_a_pipe(tmp_path: Path, capsys: pytest.Cap
         (("[Service]\n",), (), "0.conf is no keepalived.conf, no haproxy.cfg, no nginx.conf"),
         ((HAPROXY, NGINX), (), "predict takes files of one kind only"),
         ((NGINX, NGINX), (), "predict takes only one nginx.conf"),
-        ((HAPROXY,), ("--why",), "--why is for a keepalived.conf"),
+        ((HAPROXY,), ("--instance", "V"), "--instance is for a keepalived.conf"),
         ((NGINX,), ("--unit", "x.service"), "--unit is for a haproxy.cfg"),
         ((HAPROXY,), ("--unit", "/does/not/exist"), "cannot read /does/not/exist"),
         (("global\n  hard-stop-after soon\nlisten a\n",), (), "0.conf:2: 'hard-stop-after soon' has no time"),
@@ -180,7 +180,7 @@ def test_what_cannot_be_promised_is_one_line(
     [
         ("/does/not/exist",),
         ("{file}", "--instance", "VI_9"),
-        ("{file}", "--unit", "/does/not/exist"),
+        ("{file}", "{file}", "{file}"),
     ],
 )
 def test_wrong_words_are_one_line(tmp_path: Path, statuses: tuple[str, ...]) -> None:

@@ -63,7 +63,7 @@ def test_a_target_file_may_have_each_way_to_watch_a_node(way: str, tmp_path: Pat
 @pytest.mark.parametrize("way", WAYS)
 def test_doctor_tries_each_way_to_watch_a_node(way: str) -> None:
     target = Target(Endpoint("http://127.0.0.1:1/"), nodes=(watched(way),))
-    assert f"lb1 {way}" in {check.what for check in check_target(target)}
+    assert f"lb1 {way}" in {check.subject for check in check_target(target)}
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in NOT_SCRAPED])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from support.journals import read_journal
 from support.watchdogs import watchdog_says
 from switchover.faults import watchdog as watchdog_module
 from switchover.faults.healer import RETRY_S, VERIFY_S, HealResult, Undo
@@ -23,7 +24,6 @@ from switchover.faults.watchdog import (
     WatchdogLog,
 )
 from switchover.process.command import CommandResult
-from switchover.rundir.journal import read_journal
 
 HEAL, PROOF, DOWN, RELEASE = ("heal",), ("proof",), ("down",), ("release",)
 TOUCH = Undo("touch", HEAL, PROOF, RELEASE, ("HOME",), DOWN)

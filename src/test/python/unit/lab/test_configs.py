@@ -60,12 +60,11 @@ def test_health_and_statistics_do_not_touch_the_counters_of_the_service() -> Non
             "cookie",
         ),
         (
-            LabSpec(algorithm="leastconn", weights=(3, 2, 1), keepalive=False, redispatch=False),
+            LabSpec(algorithm="leastconn", weights=(3, 2, 1), keepalive=False),
             (
                 "balance leastconn",
                 "option httpclose",
                 "retries 3",
-                "no option redispatch",
                 "server web1 198.18.0.21:80 weight 3",
             ),
             "cookie",
@@ -113,7 +112,6 @@ def test_knobs_reach_haproxy(spec: LabSpec, lines: tuple[str, ...], absent: str)
                 "add_header X-Worker $pid always;",
             ),
         ),
-        ({"redispatch": False}, ("proxy_next_upstream off;",)),
         ({"server_close": True}, ("proxy_set_header Connection close;",)),
         ({"workers": 2, "max_connections": 768}, ("worker_processes 2;", "worker_connections 768;")),
         ({"hard_stop_after_s": 1.5}, ("worker_shutdown_timeout 1.5s;",)),

@@ -41,7 +41,7 @@ def server(folder: Path, **values: Any) -> dict[str, Any]:
         "name": "server",
         "argv": [sys.executable, "-c", SERVER],
         "log": str(folder / "server.log"),
-        "says": "serving",
+        "ready_text": "serving",
     } | values
 
 

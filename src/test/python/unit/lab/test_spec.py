@@ -14,7 +14,7 @@ def spec_of(*words: str) -> LabSpec:
 def test_without_options_it_is_a_haproxy_pair_whose_process_is_checked() -> None:
     spec = spec_of()
     assert spec == LabSpec()
-    assert (spec.balancer, spec.algorithm, spec.backends, spec.redispatch) == ("haproxy", "roundrobin", 3, True)
+    assert (spec.balancer, spec.algorithm, spec.backends) == ("haproxy", "roundrobin", 3)
     assert (spec.keepalived.lb1.priority, spec.keepalived.lb2.priority) == (101, 100)
     assert spec.keepalived.check is CheckKind.PROCESS
 
@@ -23,7 +23,7 @@ def test_every_option_reaches_the_spec() -> None:
     spec = spec_of(
         *("--balancer", "nginx", "--algorithm", "leastconn", "--backends", "2", "--backend-kind", "app"),
         *("--weights", "3,1", "--no-keep-alive", "--body-bytes", "10"),
-        *("--no-redispatch", "--supervised", "--keepalived", "advert_int=2", "--service-ms", "6.77,24.4"),
+        *("--supervised", "--keepalived", "advert_int=2", "--service-ms", "6.77,24.4"),
         *("--mode", "https", "--cipher", "AES256-SHA", "--workers", "2", "--max-connections", "768"),
         *("--server-close", "--round-trip-ms", "171", "--client-addresses", "3"),
     )
@@ -33,7 +33,7 @@ def test_every_option_reaches_the_spec() -> None:
     assert spec.balancer == spec.balancer_service == "nginx"
     assert spec.backend_kind == "app"
     assert (spec.weights, spec.body_bytes) == ((3, 1), 10)
-    assert (spec.keepalive, spec.redispatch, spec.supervised) == (False, False, True)
+    assert (spec.keepalive, spec.supervised) == (False, True)
     assert spec.keepalived.lb2.advert_int_s == 2
 
 
@@ -66,7 +66,6 @@ def test_every_option_reaches_the_spec() -> None:
         ({"balancer": "envoy", "weights": (3, 1, 1)}, "--weights"),
         ({"balancer": "traefik", "workers": 2}, "--workers"),
         ({"balancer": "traefik", "max_connections": 9}, "--max-connections"),
-        ({"balancer": "traefik", "redispatch": False}, "--no-redispatch"),
         ({"balancer": "traefik", "hard_stop_after_s": 3}, "--hard-stop-after"),
         ({"balancer": "traefik", "algorithm": "leastconn"}, "has no algorithm"),
     ],

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from support.certificate import write_certificate
+from support.journals import read_journal
 from support.prober import Bench, probe_once, spec_of
 from support.servers import Behaviour, answers, stays_silent, tcp_server
 from switchover.model.failure_kind import FailureKind
 from switchover.prober import records as records_module
 from switchover.prober.records import Records
-from switchover.rundir.journal import read_journal
 from switchover.rundir.measurements import CERTIFICATE_EVENT, EVENT
 
 PAGE = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000

@@ -102,14 +102,14 @@ class Child:
 
     pid = 7
 
-    def __init__(self, *arguments: Any, ended: Any) -> None:
+    def __init__(self, *arguments: Any, on_end: Any) -> None:
         self.module, self.name, self.clock, self.hear = arguments
         self.died: str | None = None
         self.told: list[str] = []
         self.hung_up = self.killed = False
-        self.ended = ended
+        self.ended = on_end
 
-    def tell_line(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         self.told.append(line)
 
     def hang_up(self) -> None:

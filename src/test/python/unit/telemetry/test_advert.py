@@ -11,9 +11,10 @@ from typing import cast
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.journals import read_journal
 from switchover.http.timestamps import SO_TIMESTAMPNS, PacketStamps
 from switchover.model.clock import Clock
-from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.journal import Journal
 from switchover.target.model import Node
 from switchover.telemetry.advert import Advert, AdvertSource, parse_advert
 

@@ -16,7 +16,7 @@ CLOCK = Clock.of_process()
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock_offset, "TIMEOUT_S", 60.0)
+    monkeypatch.setattr(clock_offset, "QUERY_S", 60.0)
 
 
 def node(*arguments: str, shared: bool = False) -> Node:

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.journals import read_journal
 from support.remains import open_descriptors
 from support.servers import answers, answers_page, tcp_server, unix_server
 from support.waiting import wait_for
 from switchover.model.clock import Clock
-from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, TcpSocket, UnixSocket

@@ -5,17 +5,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
 
+from support.journals import read_journal
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.process.stream import Mark, SourceLine
-from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
@@ -191,7 +191,7 @@ def address_source(command: Command, ownership: OwnershipLog) -> AddressSource:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """For whoever is asked; and there is no second look in between."""
-    monkeypatch.setattr(ownership_module, "ask_interfaces", partial(ask_interfaces, timeout_s=FOREVER_S))
+    monkeypatch.setattr(ownership_module, "ask_interfaces", lambda *asked: ask_interfaces(*asked[:2], FOREVER_S))
     monkeypatch.setattr(ownership_module, "RECHECK_S", 3600.0)
 
 
@@ -409,9 +409,9 @@ def test_own_command_starts_unknown_and_learns_from_its_lines(tmp_path: Path, jo
 def test_one_question_tells_the_holder_where_it_can(tmp_path: Path) -> None:
     ip = FakeIp(tmp_path)
     node = Node("lb1", "balancer", vip_owner=(Fifo(str(tmp_path / "fifo")), ip.monitor))
-    assert holds_address(node, frozenset({VIP}), FOREVER_S) is False
+    assert holds_address(node, frozenset({VIP})) is False
     ip.show(VIP)
-    assert holds_address(node, frozenset({VIP}), FOREVER_S) is True
+    assert holds_address(node, frozenset({VIP})) is True
     (tmp_path / "shown").write_text("ssh: banner\n")
-    assert holds_address(node, frozenset({VIP}), FOREVER_S) is None
-    assert holds_address(Node("lb1", "balancer"), frozenset({VIP}), FOREVER_S) is None
+    assert holds_address(node, frozenset({VIP})) is None
+    assert holds_address(Node("lb1", "balancer"), frozenset({VIP})) is None

@@ -22,7 +22,7 @@ def test_a_thousand_scrapes_leave_nothing(tmp_path: Path) -> None:
     with tcp_server(answers(STATISTICS)) as port:
         own = {"locust": os.getpid(), "prober": os.getpid()}
         scrapers = (
-            haproxy_scraper(Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port))),
+            haproxy_scraper(Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port)), 2.0),
             local_scraper("client", own),
             machine_scraper("client", own),
         )
