@@ -47,7 +47,7 @@ def test_each_template_has_its_elements(path: Path, classes: set[str], aliases: 
 def test_a_test_is_started_and_ended_by_its_own_commands(tmp_path: Path, name: str) -> None:
     port = free_port()
     with shop() as server:
-        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=-1, out=tmp_path / "runs", think_ms=20)
+        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=-1, think_ms=20)
         statuses = [str(BIN / "jmeter"), "-n", "-t", str(plan), "-j", "jmeter.log"]
         listening = [f"-Jjmeterengine.nongui.{bound}={port}" for bound in ("port", "maxport")]
         jmeter = started([*statuses, *listening], tmp_path, {"HEAP": "-Xmx256m"})

@@ -55,7 +55,7 @@ class RealPair:
             **fields,
         )
         path = self.folder / f"{name}.jmx"
-        return write_plan(path, self.port, threads=2, loops=loops, out=None, think_ms=40, more=target)
+        return write_plan(path, self.port, threads=2, loops=loops, think_ms=40, more=target)
 
     def runs(self) -> list[dict[str, Any]]:
         found = sorted(self.folder.glob("runs/*/run.json"))

@@ -60,7 +60,6 @@ def remote(
         server.port,
         threads=THREADS,
         loops=LOOPS,
-        out=folder / "runs",
         think_ms=THINK_MS,
         more=more,
     )
@@ -154,7 +153,7 @@ SLOW_START = f"""
 
 def test_a_server_that_begins_when_the_other_has_ended_makes_the_same_run(tmp_path: Path, server: Shop) -> None:
     before = server.requests
-    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=3, out=tmp_path / "runs", more=SLOW_START)
+    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=3, more=SLOW_START)
     with remote_server(tmp_path / "one") as one, remote_server(tmp_path / "two", "-Jwait=9000") as two:
         output = run("-n", "-t", str(plan), "-R", f"{one},{two}", *LOCALLY, COLUMNS, folder=tmp_path)
     left = only_run(tmp_path / "runs")
@@ -173,7 +172,7 @@ def ended(left: LoadLeft) -> dict[str, tuple[int, str]]:
 def test_servers_without_a_sample_are_listed_and_without_who_answered_nobody_compares_clocks(
     tmp_path: Path, servers: list[str], server: Shop
 ) -> None:
-    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=0, out=tmp_path / "runs", who=False)
+    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=0, who=False)
     run("-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, folder=tmp_path)
     left = only_run(tmp_path / "runs")
     assert left.load["state"] == "ended"

@@ -73,7 +73,6 @@ def test_every_point_of_a_run_is_there_and_the_summary_says_so(
         server.port,
         threads=3,
         loops=20,
-        out=None,
         think_ms=100,
         more=probed(tmp_path, server, out),
     )
@@ -105,7 +104,7 @@ def test_every_point_of_a_run_is_there_and_the_summary_says_so(
 @pytest.mark.beside
 def test_every_point_of_a_run_with_servers_is_there(tmp_path: Path, server: Shop, database: InfluxDB) -> None:
     url = database.create("remote")
-    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=20, out=tmp_path / "runs", think_ms=50)
+    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=20, think_ms=50)
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(remote_server(tmp_path / name)) for name in ("one", "two")]
         said = run(
@@ -132,7 +131,7 @@ def test_what_a_killed_jmeter_has_journalled_arrives_by_upload(
     tmp_path: Path, server: Shop, database: InfluxDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = database.create("killed")
-    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=10_000, out=tmp_path / "runs", think_ms=20)
+    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=10_000, think_ms=20)
     database.freeze()
     process = java(
         "-n",

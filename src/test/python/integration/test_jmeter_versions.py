@@ -42,9 +42,10 @@ JAVAS = javas()
 @pytest.mark.parametrize("version", [*OLDER_VERSIONS, VERSION])
 def test_every_request_is_a_row(tmp_path: Path, version: str, java: str) -> None:
     with shop() as server:
-        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=20, out=tmp_path / "runs")
-        statuses = command("-n", "-t", str(plan), "-l", "results.csv", folder=tmp_path, version=version, java=java)
-        output = output_of(started(statuses, tmp_path))
+        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=20)
+        columns = "-Jsample_variables=backend,balancer,answered_by"
+        arguments = ("-n", "-t", str(plan), "-l", "results.csv", columns)
+        output = output_of(started(command(*arguments, folder=tmp_path, version=version, java=java), tmp_path))
         asked = server.requests
     log = (tmp_path / "jmeter.log").read_text(encoding="utf-8")
     assert f"Version {version}" in log
@@ -65,7 +66,7 @@ def test_a_conducted_load_goes_into_the_directory_that_the_environment_names(tmp
     directory = tmp_path / "20260101T000000Z-drill"
     directory.mkdir()
     with shop() as server:
-        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=10, out=None)
+        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=10)
         environment = {"SWITCHOVER_RUN_DIRECTORY": str(directory)}
         run("-n", "-t", str(plan), folder=tmp_path, environment=environment)
     left = LoadLeft(directory)

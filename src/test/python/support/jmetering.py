@@ -193,7 +193,6 @@ def write_plan(
     *,
     threads: int,
     loops: int,
-    out: Path | None,
     think_ms: int = 0,
     more: str = "",
     who: bool = True,
@@ -238,12 +237,7 @@ def write_plan(
         "ConstantTimer", "think", "ConstantTimerGui", _property("string", "ConstantTimer.delay", think_ms)
     )
     answered = _element(f"{PACKAGE}.WhoAnswered", "who", "TestBeanGUI") + "<hashTree/>" if who else ""
-    listener = _element(
-        f"{PACKAGE}.SwitchoverListener",
-        "record",
-        "TestBeanGUI",
-        _property("string", "SwitchoverListener.out", out or ""),
-    )
+    listener = _element(f"{PACKAGE}.SwitchoverListener", "record", "TestBeanGUI")
     nothing = "<hashTree/>"
     path.write_text(
         '<?xml version="1.0" encoding="UTF-8"?>'

@@ -1,17 +1,16 @@
 package io.github.switchover.jmeter;
 
-import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.AnsweredBy;
+import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
-import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
 import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
-import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.judge.RunData.RunFiles;
-import io.github.switchover.jmeter.judge.RunData.UnreadLines;
+import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.run.Run;
@@ -125,27 +124,23 @@ public final class Vectors {
 
     /** A run that left nothing behind. */
     public static RunData data(Run run) {
-        return new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), RunFiles.WHOLE);
+        return new RunData(run, List.of(), List.of(), List.of(), List.of(), RunFiles.WHOLE);
     }
 
     /** The run of a case of {@code verdicts.json}. */
     public static RunData run(Map<String, Object> vector) {
-        UnreadLines unread = UnreadLines.none();
-        Map<String, Object> rows = Contract.map(vector.get("lost_rows"));
-        addTo(unread.probes(), (Long) rows.getOrDefault("probes", 0L));
-        addTo(unread.samples(), (Long) rows.getOrDefault("samples", 0L));
+        Ignored unread = new Ignored();
+        for (Object rows : Contract.map(vector.get("lost_rows")).values()) {
+            LongStream.range(0, whole(rows)).forEach(n -> unread.add("wrong number of columns"));
+        }
         List<List<?>> kinds = rows(vector.get("kinds"));
         return new RunData(
                 RunFile.parse(Json.line(vector.get("run"))),
                 requests(rows(vector.get("probes")), kinds),
                 requests(rows(vector.get("samples")), kinds),
                 texts(vector.get("points")).stream().map(PointParser::parse).toList(),
-                unread,
+                List.of(unread),
                 new RunFiles(texts(vector.get("missing")), Map.of(), List.of()));
-    }
-
-    private static void addTo(Ignored ignored, long lines) {
-        LongStream.range(0, lines).forEach(n -> ignored.add("wrong number of columns"));
     }
 
     /** Each is {@code [start, took, held, kind, times]}, times counted from the request before it. */

@@ -80,7 +80,6 @@ class DrillTest {
         assertThat(Until.text(drill.directory().resolve("journal.lp")))
                 .contains("kind=start", "kind=fault", "kind=heal", "kind=end")
                 .doesNotContain("kind=first_failure");
-        assertThat(Until.text(drill.directory().resolve("journal-verdict.lp"))).contains("kind=first_failure");
         assertThat(finished.verdict().figures().child("outage").number("low_ms"))
                 .isPositive();
         assertThat(finished.summary().get(0)).contains("touch on lb1");

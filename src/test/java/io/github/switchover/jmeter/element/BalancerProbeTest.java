@@ -104,7 +104,7 @@ class BalancerProbeTest {
     @Test
     void in_a_plan_its_rows_are_exact_and_it_leaves_no_connection() throws IOException {
         SwitchoverListener listener = new SwitchoverListener();
-        listener.setProperty(SwitchoverListener.OUT, out.toString());
+        JMeterUtils.setProperty("switchover.out", out.toString());
         try (ReservedPort nobody = new ReservedPort()) {
             new Plan()
                     .with(listener)
@@ -115,6 +115,8 @@ class BalancerProbeTest {
                             probe("fresh", shop.url("/page"), "fresh"),
                             probe("refused", "http://127.0.0.1:" + nobody.number() + "/", "fresh"))
                     .run();
+        } finally {
+            JMeterUtils.getJMeterProperties().remove("switchover.out");
         }
         List<Sample> samples = RecordedRun.under(out).samples();
         assertThat(samples).hasSize(90);

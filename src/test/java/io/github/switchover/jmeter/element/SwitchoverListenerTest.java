@@ -24,9 +24,6 @@ import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.control.TransactionController;
 import org.apache.jmeter.modifiers.SampleTimeout;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy;
-import org.apache.jmeter.reporters.ResultCollector;
-import org.apache.jmeter.samplers.SampleEvent;
-import org.apache.jmeter.samplers.SampleSaveConfiguration;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +49,7 @@ class SwitchoverListenerTest {
     void nothing_is_left() throws InterruptedException {
         shop.close();
         Ours.areGone();
-        assertThat(JMeterUtils.getProperty(SampleEvent.SAMPLE_VARIABLES)).isNull();
+        JMeterUtils.getJMeterProperties().remove("switchover.out");
     }
 
     @Test
@@ -128,7 +125,7 @@ class SwitchoverListenerTest {
                         .load()
                         .getAsJsonArray("warnings")
                         .toString())
-                .doesNotContain("for ever");
+                .doesNotContain("without a time-out");
     }
 
     private static TestElement asking(String client, TestServer server) {
@@ -222,43 +219,15 @@ class SwitchoverListenerTest {
                 .load()
                 .getAsJsonArray("warnings")
                 .toString();
-        assertThat(warnings).containsOnlyOnce("endless waits for ever").doesNotContain("bounded");
+        assertThat(warnings).containsOnlyOnce("endless waits without a time-out").doesNotContain("bounded");
         assertThat(warnings).containsOnlyOnce("httpclient4.retrycount").containsOnlyOnce("keep their connections");
-    }
-
-    @Test
-    void jmeters_own_file_has_the_columns() throws IOException {
-        Path before = out.resolve("before.csv");
-        Path after = out.resolve("after.csv");
-        new Plan()
-                .with(collector(before), listener(), collector(after))
-                .group(1, 1)
-                .inGroup(Plan.get("page", shop.port(), "/page"), new WhoAnswered())
-                .inGroup(Plan.get("exceeded", shop.port(), "/broken"), new WhoAnswered())
-                .run();
-        for (Path file : List.of(before, after)) {
-            List<String> lines = Files.readAllLines(file);
-            assertThat(lines.get(0)).endsWith("\"backend\",\"balancer\",\"answered_by\"");
-            assertThat(lines.get(1)).containsPattern(",web[12],lb1,backend$");
-            assertThat(lines.get(2)).endsWith(",,lb1,balancer");
-        }
     }
 
     private SwitchoverListener listener() {
         SwitchoverListener listener = new SwitchoverListener();
         listener.setName("record");
-        listener.setProperty(SwitchoverListener.OUT, out.resolve("runs").toString());
-        listener.setProperty(SwitchoverListener.RUN_NAME, "load");
+        JMeterUtils.setProperty("switchover.out", out.resolve("runs").toString());
         return listener;
-    }
-
-    private static ResultCollector collector(Path file) {
-        ResultCollector collector = new ResultCollector();
-        SampleSaveConfiguration columns = new SampleSaveConfiguration();
-        columns.setAsXml(false);
-        collector.setSaveConfig(columns);
-        collector.setFilename(file.toString());
-        return collector;
     }
 
     private List<Path> runs() {

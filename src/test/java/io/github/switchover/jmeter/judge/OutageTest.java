@@ -48,7 +48,7 @@ class OutageTest {
         found.put("censored", outage.censored());
         found.put("from_us", outage.fromUs());
         found.put("to_us", outage.toUs());
-        found.put("loss_derived_ms", outage.losses().derivedMs());
+        found.put("loss_derived_ms", outage.lossDerivedMs());
         found.put("impaired", outage.impaired());
         found.put("gap_count", (long) outage.gaps().size());
         found.put("gaps", rows(outage.gaps().stream().limit(3)));

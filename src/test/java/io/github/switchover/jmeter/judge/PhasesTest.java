@@ -83,7 +83,7 @@ class PhasesTest {
                 new Outage.AwayTime(gaps.size(), 0, censored),
                 gaps,
                 List.of(),
-                new Outage.Losses(null, null),
+                null,
                 new Span(0, 0));
     }
 

@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.judge.RunData.RunFiles;
-import io.github.switchover.jmeter.judge.RunData.UnreadLines;
 import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PointFormat.PointParser;
@@ -40,10 +39,10 @@ class RunLoaderTest {
         List<String> kept = List.of(
                 "switchover_scrape,node=lb1,source=haproxy ok=true 1000",
                 "switchover_vrrp,instance=VI_1,node=lb1 state=\"MASTER\" 2000",
-                "switchover_advert,node=lb1 priority=100i 3000",
                 "switchover_event,kind=warning text=\"odd\" 6000");
         List<String> others = List.of(
                 "switchover_scrape,node=lb1,source=vip_owner ok=true 1000",
+                "switchover_advert,node=lb1 priority=100i 3000",
                 "switchover_machine,node=client,processor=all stolen_ms=0.000 5000",
                 "switchover_event,id=a,kind=certificate text=\"\" 7000",
                 "switchover_event,kind=heal text=\"healed\" 8000",
@@ -108,7 +107,7 @@ class RunLoaderTest {
                 sent,
                 List.of(),
                 points.stream().map(PointParser::parse).toList(),
-                UnreadLines.none(),
+                List.of(),
                 RunFiles.WHOLE);
     }
 }

@@ -21,10 +21,10 @@ class SummaryTest {
                 .containsExactly(
                         "INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
                         "because: unaccounted unknown, limit 0: this run cannot show whether the limit is met"
-                                + " (told by switchover report)",
+                                + " (JMeter alone cannot measure it)",
                         "next: " + ReasonCode.LIMIT_INCONCLUSIVE.remedy(),
-                        "the pair cost      3,050 ms (−101/+0)",
-                        "its failback cost  none longer than 50 ms",
+                        "outage             3,050 ms (−101/+0)",
+                        "failback           none longer than 50 ms",
                         "failed             60 of 61 (98.4 %) probes of the switchover; 60 in the whole run",
                         "split brain        none",
                         "split-brain=0s kept (0 ms)   unaccounted=0 inconclusive");

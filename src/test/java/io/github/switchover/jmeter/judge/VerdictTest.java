@@ -71,6 +71,9 @@ class VerdictTest {
                 verdict.reasons().stream().map(reason -> reason.code().label()).collect(Collectors.toSet());
         Set<String> known = new TreeSet<>(ofPython);
         known.removeAll(Vectors.CODES_OF_REPORT);
+        if (ofJava.contains("limit_inconclusive")) {
+            known.remove("limit_exceeded"); // the jar cannot decide some limits, such as a limit on split brain
+        }
         assertThat(ofJava).containsAll(known);
         ofJava.removeAll(ofPython);
         assertThat(Set.of("needs_report", "limit_inconclusive", "not_healed")).containsAll(ofJava);
@@ -83,7 +86,7 @@ class VerdictTest {
         RunFolder.write(folder, data);
         RunData found = RunLoader.load(folder);
         assertThat(Judge.judge(found).tree()).isEqualTo(Judge.judge(data).tree());
-        assertThat(found.unread().total()).isZero();
+        assertThat(found.unreadLines()).isZero();
     }
 
     @Test

@@ -124,7 +124,7 @@ class RecorderTest {
         assertThat(worker.get("samples").getAsLong()).isEqualTo(1);
         assertThat(worker.get("lost").getAsLong()).isEqualTo(1);
         assertThat(load.getAsJsonArray("warnings").toString())
-                .contains("1 samples were not recorded: the disk took none");
+                .contains("1 samples were not recorded: the disk is too slow");
     }
 
     @Test
@@ -217,7 +217,7 @@ class RecorderTest {
                         .get("ended")
                         .getAsString())
                 .isEqualTo("lost");
-        assertThat(load.getAsJsonArray("warnings").toString()).contains("server two went away without saying so: 1 of");
+        assertThat(load.getAsJsonArray("warnings").toString()).contains("server two stopped without reporting its end: 1 of");
     }
 
     @Test

@@ -6,18 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RunTest {
@@ -40,7 +38,8 @@ class RunTest {
         assertThat(run.plan().healedUs()).isEqualTo(1767225620002000L);
         assertThat(run.fault().hit()).isEqualTo("lb1");
         assertThat(run.tree().child("seals").list("journal.lp")).hasSize(2);
-        assertThat(run.cutPhases()).containsOnlyKeys("hold");
+        assertThat(run.isCutShort(CutPhase.HOLD)).isTrue();
+        assertThat(run.isCutShort(CutPhase.RECOVER)).isFalse();
     }
 
     @Test
@@ -125,19 +124,5 @@ class RunTest {
         assertThat(told.workers()).containsExactly(Tree.of("worker", "w1", "samples", 3), Tree.of("worker", "w2"));
         assertThat(told.seals("samples.jtl")).hasSize(1);
         assertThat(told.tree().texts("warnings")).containsExactly("slow");
-    }
-
-    @ParameterizedTest
-    @MethodSource("cutPhases")
-    void a_phase_that_was_cut_short_is_one_line_also_in_an_earlier_version(Map<String, Object> vector) {
-        Run run = Run.named("id", "name").with("truncated", List.of(vector));
-        Run old = Run.named("id", "name").with("truncated", List.of(vector.get("text")));
-        Map<String, String> expected = Map.of((String) vector.get("phase"), (String) vector.get("text"));
-        assertThat(run.cutPhases()).isEqualTo(expected);
-        assertThat(old.cutPhases()).isEqualTo(expected);
-    }
-
-    static Stream<Named<Map<String, Object>>> cutPhases() {
-        return Contract.plain("cut_phases.json", "cases");
     }
 }

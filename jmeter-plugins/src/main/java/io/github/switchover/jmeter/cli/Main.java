@@ -5,7 +5,6 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.judge.Limit;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Summary;
@@ -17,8 +16,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /** The command line of the jar without JMeter: {@code verdict DIR} judges a run directory again. */
@@ -29,9 +26,7 @@ public final class Main {
 
             Judge a run directory again and print the verdict. Nothing in the directory is changed.
 
-              --limit NAME=LIMIT  judge against these limits instead of the run's own; repeatable:
-                                   outage=5s, failback=1s, split-brain=0s, failed=90%, failed-total=1%, late=0
-              --json               print the verdict as JSON instead of the summary
+              --json   print the verdict as JSON instead of the summary
               --help, --version
 
             exit codes: 0 PASSED, MEASURED, DRY RUN; 1 FAILED, NOT RECOVERED, NOT RESTORED;
@@ -49,19 +44,19 @@ public final class Main {
         this.err = err;
     }
 
-    public static void main(String[] statuses) {
+    public static void main(String[] words) {
         // The output has characters that the platform's default encoding may lack, but current terminals read UTF-8.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        int code = new Main(out, err).run(List.of(statuses));
+        int code = new Main(out, err).run(List.of(words));
         out.flush();
         System.exit(code);
     }
 
     /** Returns the exit code. An error is printed as one line. */
-    int run(List<String> statuses) {
+    int run(List<String> words) {
         try {
-            return dispatch(statuses);
+            return dispatch(words);
         } catch (UsageException error) {
             err.println(PROGRAM + ": " + error.getMessage() + SEE);
         } catch (SwitchoverException error) {
@@ -72,9 +67,9 @@ public final class Main {
         return Verdict.EXIT_INVALID;
     }
 
-    private int dispatch(List<String> statuses) {
-        String first = statuses.isEmpty() ? "" : statuses.get(0);
-        if (statuses.contains("--help") || statuses.contains("-h")) {
+    private int dispatch(List<String> words) {
+        String first = words.isEmpty() ? "" : words.get(0);
+        if (words.contains("--help") || words.contains("-h")) {
             out.print(HELP);
             return Verdict.EXIT_PASSED;
         }
@@ -84,44 +79,30 @@ public final class Main {
                 out.print(PROGRAM + " " + Version.current() + "\n");
                 yield Verdict.EXIT_PASSED;
             }
-            case "verdict" -> verdict(statuses.subList(1, statuses.size()));
+            case "verdict" -> verdict(words.subList(1, words.size()));
             default -> throw new UsageException(ReadableText.quoted(first) + " is not a command: use verdict DIR");
         };
     }
 
-    private int verdict(List<String> statuses) {
-        List<Path> directories = new ArrayList<>();
-        List<Limit> limits = new ArrayList<>();
-        boolean isJson = false;
-        Iterator<String> rest = statuses.iterator();
-        while (rest.hasNext()) {
-            String status = rest.next();
-            int equals = status.startsWith("--") ? status.indexOf('=') : -1;
-            String option = equals < 0 ? status : status.substring(0, equals);
-            if (!status.startsWith("-")) {
-                directories.add(Path.of(status));
-            } else if (status.equals("--json")) {
-                isJson = true;
-            } else if (option.equals("--limit")) {
-                if (equals < 0 && !rest.hasNext()) {
-                    throw new UsageException("verdict: " + option + " needs a value");
-                }
-                String value = equals < 0 ? rest.next() : status.substring(equals + 1);
-                limits.add(Limit.parse(value));
-            } else {
-                throw new UsageException("verdict: " + ReadableText.quoted(status) + " is no option");
+    private int verdict(List<String> words) {
+        boolean isJson = words.contains("--json");
+        List<String> directories =
+                words.stream().filter(word -> !word.equals("--json")).toList();
+        for (String word : directories) {
+            if (word.startsWith("-")) {
+                throw new UsageException("verdict: " + ReadableText.quoted(word) + " is no option");
             }
         }
         if (directories.size() != 1) {
             throw new UsageException("verdict: name one run directory, such as runs/<time>-<name>");
         }
-        Path directory = directories.get(0);
+        Path directory = Path.of(directories.get(0));
         if (!Files.isDirectory(directory)) {
             throw new RunDirectoryException(
                     directory + " is no directory: name a run directory, such as runs/<time>-<name>");
         }
         RunData data = RunLoader.load(directory);
-        Verdict verdict = limits.isEmpty() ? Judge.judge(data) : Judge.judge(data, limits);
+        Verdict verdict = Judge.judge(data);
         if (isJson) {
             out.print(verdict.json());
         } else {

@@ -43,11 +43,8 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
     public enum EventKind {
         START,
         FAULT,
-        FIRST_FAILURE,
         VRRP,
-        FIRST_SUCCESS,
         HEAL,
-        FAILBACK,
         CHANGE,
         UNDO,
         END,
@@ -59,7 +56,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
     }
 
     /**
-     * The names of all measurements that the plugins write or read. docs/metrics.md describes their tags and fields.
+     * The names of all measurements that the JMeter plugin writes or reads. docs/metrics.md describes their tags and fields.
      */
     public static final class Measurements {
 
@@ -70,16 +67,10 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         public static final String HAPROXY_INFO = "switchover_haproxy_info";
         public static final String NGINX = "switchover_nginx";
         public static final String VRRP = "switchover_vrrp";
-
-        /** VRRP adverts on the network. Only the Python program writes them. */
-        public static final String ADVERT = "switchover_advert";
-
         public static final String PROCESS = "switchover_process";
         public static final String MACHINE = "switchover_machine";
         public static final String SCRAPE = "switchover_scrape";
         public static final String EVENT = "switchover_event";
-        public static final String VERDICT = "switchover_verdict";
-        public static final String LIMIT = "switchover_limit";
 
         private Measurements() {}
     }

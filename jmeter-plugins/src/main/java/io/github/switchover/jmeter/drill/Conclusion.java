@@ -9,13 +9,12 @@ import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Summary;
 import io.github.switchover.jmeter.judge.Verdict;
 import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
-import io.github.switchover.jmeter.judge.VerdictPoints;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Judges a finished run and writes the files of the verdict. The other files of the run are not changed. */
+/** Judges a finished run and writes {@code verdict.json}. The other files of the run are not changed. */
 final class Conclusion {
 
     private static final String NOT_IN_A_FILE = "printed by `java -jar jmeter-switchover.jar verdict --json`";
@@ -34,7 +33,7 @@ final class Conclusion {
                         notWritten("run.json could not be written at the end: this is judged from memory"));
             }
             try {
-                write(directory, data.run(), verdict);
+                verdict.write(directory);
                 return result(directory, data.run(), verdict, "in " + RunDirectory.VERDICT_FILE);
             } catch (RunDirectoryException error) {
                 return result(directory, data.run(), verdict.because(notWritten(error.getMessage())), NOT_IN_A_FILE);
@@ -45,15 +44,6 @@ final class Conclusion {
                     record.run(),
                     null,
                     List.of("INVALID  " + directory.getFileName() + ": " + error.getMessage()));
-        }
-    }
-
-    private static void write(Path directory, Run run, Verdict verdict) {
-        verdict.write(directory);
-        try {
-            VerdictPoints.write(directory, run, verdict);
-        } catch (RunDirectoryException error) {
-            return; // The points are only for databases. verdict.json has the same facts, so the run is valid.
         }
     }
 

@@ -15,7 +15,6 @@ import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.Staging.Arming;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.judge.Limit;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -93,9 +92,6 @@ public final class Drill implements AutoCloseable {
         String id = directory.getFileName().toString();
         Drill drill = new Drill(
                 settings, clock, directory, new RunRecord(directory, RunDescription.run(id, settings, probing)));
-        settings.limits().stream()
-                .flatMap(text -> Limit.parse(text).warning().stream())
-                .forEach(drill.notes::info);
         try {
             drill.begin(probing);
             return drill;

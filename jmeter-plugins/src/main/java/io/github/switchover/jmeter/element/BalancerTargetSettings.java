@@ -91,7 +91,7 @@ final class BalancerTargetSettings {
     }
 
     private static List<String> commandOfThisJvm() {
-        return Stream.concat(Stream.of("jmeter"), CommandLine.publicWords().stream())
+        return Stream.concat(Stream.of("jmeter"), CommandLine.ownWords().stream())
                 .toList();
     }
 

@@ -28,7 +28,7 @@ import org.apache.jmeter.samplers.SampleResult;
  *
  * <p>It is not {@code Interruptible}, so a Sample Timeout does not end its waits. JMeter's Stop interrupts its thread.
  */
-public class MasterKill extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
+public class MasterKill extends AbstractSampler implements TableBean {
 
     public static final String FIRE = "fire";
     public static final String HEAL = "heal";

@@ -21,7 +21,7 @@ import org.apache.jmeter.threads.JMeterVariables;
  * One scrape of one balancer as a sample. The figures are variables, and a text for assertions. A failed scrape is a
  * failed sample, and removes the variables of the previous scrape.
  */
-public abstract class StatisticsSampler extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
+public abstract class StatisticsSampler extends AbstractSampler implements TableBean {
 
     private static final long serialVersionUID = 1L;
 

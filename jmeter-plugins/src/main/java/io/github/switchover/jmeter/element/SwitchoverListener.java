@@ -8,11 +8,8 @@ import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.element.BalancerTargetSettings.StreamProperties;
-import io.github.switchover.jmeter.engine.ClientSide;
 import io.github.switchover.jmeter.engine.CurrentTest;
-import io.github.switchover.jmeter.engine.ListenerScope;
 import io.github.switchover.jmeter.engine.SampleSenders;
-import io.github.switchover.jmeter.engine.SampleVariables;
 import io.github.switchover.jmeter.engine.TestStop;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.recording.Recorder;
@@ -42,13 +39,6 @@ import org.slf4j.LoggerFactory;
 public class SwitchoverListener extends AbstractTestElement
         implements SampleListener, TestStateListener, Remoteable, NoThreadClone, Serializable {
 
-    /** These settings apply to a run that the listener starts itself; empty: the default. */
-    public static final String OUT = "SwitchoverListener.out";
-
-    public static final String RUN_NAME = "SwitchoverListener.runName";
-    public static final String BACKEND_HEADER = "SwitchoverListener.backendHeader";
-    public static final String BALANCER_HEADER = "SwitchoverListener.balancerHeader";
-
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SwitchoverListener.class);
 
@@ -57,12 +47,6 @@ public class SwitchoverListener extends AbstractTestElement
 
     private transient volatile boolean refused;
     private transient String host = "";
-    private transient boolean variablesSet;
-
-    /**
-     * The reason why this listener does not receive the samples of every sampler in the plan; null if it receives all.
-     */
-    private transient String scopeProblem;
 
     /** JMeter calls this on all elements before it notifies the first of them that the test has started. */
     @Override
@@ -70,9 +54,6 @@ public class SwitchoverListener extends AbstractTestElement
         super.setRunningVersion(running);
         if (running) {
             Runs.ofThisJvm().announce(this);
-        }
-        if (running && !variablesSet) {
-            variablesSet = SampleVariables.set();
         }
     }
 
@@ -83,7 +64,6 @@ public class SwitchoverListener extends AbstractTestElement
 
     @Override
     public void testStarted(String server) {
-        ClientSide.fill(this);
         begin(server);
         String reason = SampleSenders.refusal(SampleSenders.chosen());
         if (reason != null) {
@@ -93,10 +73,6 @@ public class SwitchoverListener extends AbstractTestElement
 
     @Override
     public void testEnded() {
-        if (variablesSet) {
-            variablesSet = false;
-            SampleVariables.restore();
-        }
         end();
     }
 
@@ -137,10 +113,6 @@ public class SwitchoverListener extends AbstractTestElement
         recording = null;
         refused = false;
         Runs.ofThisJvm().enter(this, server);
-        scopeProblem = ListenerScope.problem(SwitchoverListener.class, NoRequest::isNotMadeBy);
-        if (scopeProblem != null) {
-            ConsoleLine.print("Switchover: " + scopeProblem);
-        }
         try {
             BalancerTargetSettings.refuseFormerNames(this);
             // Check the properties at the start: the first sample, which may create the run, comes too late to refuse a
@@ -178,11 +150,8 @@ public class SwitchoverListener extends AbstractTestElement
             return recording;
         }
         try {
-            Recorder recorder = Runs.ofThisJvm().attach(Recorder.class, LoadRecording::open, this::ownRun);
+            Recorder recorder = Runs.ofThisJvm().attach(Recorder.class, LoadRecording::open, LoadRecording::ownRun);
             if (recorder.began(host)) {
-                if (scopeProblem != null) {
-                    recorder.notes().warn(scopeProblem);
-                }
                 recording = recorder;
             } else {
                 String reason = "a plan can have one Switchover Listener: " + getName()
@@ -203,12 +172,11 @@ public class SwitchoverListener extends AbstractTestElement
         ConsoleLine.print("Switchover: nothing is recorded: " + reason);
     }
 
-    private DrillSettings ownRun() {
-        return LoadRecording.ownRun(this);
-    }
-
     /** The recording settings of the load. */
     static final class LoadRecording {
+
+        /** The folder of a run that the listener starts itself. */
+        static final String OUT_PROPERTY = "switchover.out";
 
         private LoadRecording() {}
 
@@ -230,31 +198,18 @@ public class SwitchoverListener extends AbstractTestElement
         }
 
         /** Returns the settings of a run in a plan without a Balancer Target. This run contains only samples. */
-        static DrillSettings ownRun(SwitchoverListener element) {
-            Path out = BalancerTargetSettings.path(
-                    new Field(BalancerTarget.class, "out", element.getPropertyAsString(OUT)),
-                    BalancerTargetSettings.USUAL_OUT);
-            String name =
-                    new Field("", element.getPropertyAsString(RUN_NAME)).orElse(BalancerTargetSettings.nameOfPlan());
-            return DrillSettings.of(out, name, target(element), 0.0).streamedTo(StreamProperties.of("", null));
+        static DrillSettings ownRun() {
+            Path out = Path.of(JMeterUtils.getPropDefault(OUT_PROPERTY, BalancerTargetSettings.USUAL_OUT));
+            return DrillSettings.of(out, BalancerTargetSettings.nameOfPlan(), target(), 0.0)
+                    .streamedTo(StreamProperties.of("", null));
         }
 
-        /**
-         * Returns the target of the run that another process controls. A run that the listener starts itself has only
-         * identity headers.
-         */
-        private static Target target(SwitchoverListener element) {
+        /** Returns the target of the run that another process controls; otherwise only the default identity headers. */
+        private static Target target() {
             String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
-            if (Runs.ofThisJvm().isConducted() && !file.isEmpty()) {
-                return BalancerTargetSettings.target(file);
-            }
-            return Target.at(
-                    "",
-                    WhoAnswered.settings(
-                            element.getPropertyAsString(BACKEND_HEADER),
-                            element.getPropertyAsString(BALANCER_HEADER),
-                            "",
-                            IdentitySettings.DEFAULT));
+            return Runs.ofThisJvm().isConducted() && !file.isEmpty()
+                    ? BalancerTargetSettings.target(file)
+                    : Target.at("", IdentitySettings.DEFAULT);
         }
     }
 }

@@ -13,8 +13,8 @@ import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterVariables;
 
 /**
- * Makes an element ready on the client of a remote test. There JMeter puts variables and functions into its own
- * collectors only, and sets the fields of no bean.
+ * Resolves variables and functions in the properties of an element on the client of a remote test. JMeter resolves them
+ * only on the servers.
  */
 public final class ClientSide {
 
@@ -38,10 +38,10 @@ public final class ClientSide {
         }
     }
 
-    /** The plan's own, and its User Defined Variables. */
+    /** Returns the variables of the plan, including its User Defined Variables. */
     private static JMeterVariables variables() {
-        JMeterVariables ofPlan = JMeterContextService.getClientSideVariables();
-        return ofPlan == null ? new JMeterVariables() : ofPlan;
+        JMeterVariables known = JMeterContextService.getClientSideVariables();
+        return known == null ? new JMeterVariables() : known;
     }
 
     private static String value(String text) {

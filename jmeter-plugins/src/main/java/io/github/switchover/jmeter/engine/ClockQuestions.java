@@ -40,7 +40,7 @@ public final class ClockQuestions implements Serializable {
     public void before(String server) {
         ClockReading reading = ask();
         if (reading != null) {
-            tell(() -> client.before(server, reading));
+            report(() -> client.before(server, reading));
         }
     }
 
@@ -48,7 +48,7 @@ public final class ClockQuestions implements Serializable {
     public void after(String server) {
         ClockReading reading = ask();
         if (client != null) {
-            tell(() -> client.after(server, reading));
+            report(() -> client.after(server, reading));
         }
     }
 
@@ -67,22 +67,22 @@ public final class ClockQuestions implements Serializable {
                 }
             }
         } catch (RemoteException error) {
-            log.warn("Switchover: the client's clock could not be asked: {}", error.toString());
+            log.warn("Switchover: the client's clock could not be read: {}", error.toString());
         }
         return best;
     }
 
-    private static void tell(ClockWord status) {
+    private static void report(ClockReport report) {
         try {
-            status.say();
+            report.send();
         } catch (RemoteException error) {
-            log.warn("Switchover: the client could not be told how the clocks compare: {}", error.toString());
+            log.warn("Switchover: the clock offset could not be sent to the client: {}", error.toString());
         }
     }
 
     @FunctionalInterface
-    private interface ClockWord {
-        void say() throws RemoteException;
+    private interface ClockReport {
+        void send() throws RemoteException;
     }
 
     /**
@@ -148,7 +148,7 @@ public final class ClockQuestions implements Serializable {
                         RmiUtils.createClientSocketFactory(),
                         RmiUtils.createServerSocketFactory());
             } catch (RemoteException error) {
-                log.warn("Switchover: no server can compare its clock with this one's: {}", error.toString());
+                log.warn("Switchover: the servers cannot compare their clocks with this client's clock: {}", error.toString());
                 return null;
             }
         }

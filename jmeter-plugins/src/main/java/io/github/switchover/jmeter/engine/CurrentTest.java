@@ -105,7 +105,7 @@ public final class CurrentTest {
             field.setAccessible(true);
             return field;
         } catch (ReflectiveOperationException | RuntimeException error) {
-            log.warn("Switchover: whether a test is being stopped is not known in this JMeter: {}", error.toString());
+            log.warn("Switchover: this JMeter does not show if a test is being stopped: {}", error.toString());
             return null;
         }
     }

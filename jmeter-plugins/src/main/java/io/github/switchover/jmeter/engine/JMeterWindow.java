@@ -3,8 +3,6 @@ package io.github.switchover.jmeter.engine;
 import java.awt.Frame;
 import java.awt.GraphicsEnvironment;
 import java.io.File;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import javax.swing.ImageIcon;
 import javax.swing.JDialog;
 import javax.swing.JFileChooser;
@@ -14,9 +12,8 @@ import javax.swing.SwingUtilities;
 import org.apache.jmeter.gui.GUIFactory;
 import org.apache.jmeter.gui.GuiPackage;
 import org.apache.jmeter.gui.util.FileDialoger;
-import org.apache.jorphan.collections.HashTree;
 
-/** JMeter's window: its open plan, its questions to the user, and the display of an element's fields. */
+/** JMeter's window: its messages to the user, and the display of an element's fields. */
 public final class JMeterWindow {
 
     private static final int MESSAGE_COLUMNS = 60;
@@ -33,7 +30,7 @@ public final class JMeterWindow {
     }
 
     /** Shows a line in front of the plan, without blocking the calling thread. */
-    static void tell(String line) {
+    static void show(String line) {
         if (isOpen() && !GraphicsEnvironment.isHeadless()) {
             SwingUtilities.invokeLater(() -> {
                 JDialog dialog = message(line, frame());
@@ -52,24 +49,6 @@ public final class JMeterWindow {
         text.setWrapStyleWord(true);
         text.setSize(text.getPreferredSize().width, Short.MAX_VALUE); // The height depends on the width.
         return new JOptionPane(text, JOptionPane.ERROR_MESSAGE).createDialog(owner, "Switchover");
-    }
-
-    /** Returns the plan in the window, read on the Swing event thread; null if it cannot be read. */
-    static HashTree plan() {
-        if (SwingUtilities.isEventDispatchThread()) {
-            return GuiPackage.getInstance().getTreeModel().getTestPlan();
-        }
-        FutureTask<HashTree> read =
-                new FutureTask<>(() -> GuiPackage.getInstance().getTreeModel().getTestPlan());
-        SwingUtilities.invokeLater(read);
-        try {
-            return read.get();
-        } catch (InterruptedException error) {
-            Thread.currentThread().interrupt();
-            return null;
-        } catch (ExecutionException error) {
-            return null;
-        }
     }
 
     /** Returns the file that the user chose; null if the user chose no file. */

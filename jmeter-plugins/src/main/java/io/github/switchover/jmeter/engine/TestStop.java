@@ -30,7 +30,7 @@ public final class TestStop {
         String line = "Switchover: the test is stopped: " + reason;
         log.error("{}", line);
         ConsoleLine.print(line);
-        JMeterWindow.tell(line);
+        JMeterWindow.show(line);
         if (host.isEmpty()) {
             BooleanSupplier isStopping = CurrentTest.stopping();
             StandardJMeterEngine.stopEngineNow();

@@ -9,8 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds the gaps between two planned events: in the probes that ended after the first event and began before the
- * second.
+ * Finds the gaps in the probes that ended after one planned event and began before the next event.
  *
  * <p>If a probe is in flight at the fault and fails, its failure belongs to the fault, however early the probe was
  * sent. An answer well before the fault proves that the service was alive at the time of the answer.
@@ -24,10 +23,10 @@ final class GapFinder {
      */
     private static final int PATIENCE = 3;
 
-    /** No good answer is known. */
+    /** The time of the last good answer if there was none. */
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** No good answer followed. */
+    /** The time of the next good answer if there was none. */
     private static final long NOT_AGAIN = Long.MAX_VALUE;
 
     private final long sinceUs;
@@ -75,7 +74,7 @@ final class GapFinder {
         List<ImpairedSeries> series = series();
         long[] alive = aliveBefore();
         long[] back = backAfter();
-        List<FoundGap> found = new ArrayList<>();
+        List<FoundGap> gaps = new ArrayList<>();
         for (int index = 0; index < series.size(); index++) {
             ImpairedSeries one = series.get(index);
             int following = index + 1 < series.size() ? series.get(index + 1).first : probes.size();
@@ -87,13 +86,13 @@ final class GapFinder {
                     .filter(this::isInTime)
                     .count();
             Gap gap = gap(members, back[one.last + 1], alive[one.first], one.last, following);
-            int before = found.size() - 1;
-            if (before >= 0 && gap.coversTheTimeOf(found.get(before).gap)) {
-                gap = gap.joinedTo(found.remove(before).gap);
+            int before = gaps.size() - 1;
+            if (before >= 0 && gap.coversTheTimeOf(gaps.get(before).gap)) {
+                gap = gap.joinedTo(gaps.remove(before).gap);
             }
-            found.add(new FoundGap(gap, good));
+            gaps.add(new FoundGap(gap, good));
         }
-        return found;
+        return gaps;
     }
 
     private Gap gap(List<Probe> members, long back, long aliveBefore, int last, int following) {
@@ -238,12 +237,10 @@ final class GapFinder {
          */
         private static final long HELD_UP_US = 1_000;
 
-        /**
-         * The times at which good answers were read, in order. {@code proofs} has, for each, the latest time proved by
-         * then.
-         */
+        /** The times at which good answers were read, in order. */
         private final long[] reads;
 
+        /** For each time in {@code reads}, the latest time that the answers until then prove. */
         private final long[] proofs;
 
         ProvedAlive(List<Probe> probes) {

@@ -9,45 +9,35 @@ import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Judges a run: the outage, the failures, split brain, the limits, and the validity of all of them. */
 public final class Judge {
 
-    /** The time that a balancer may need to start after the heal, and the pair to settle after the failback. */
+    /** The time after the heal, or after the failback, in which the pair may still change. */
     public static final long SETTLED_US = 5_000_000;
 
     private Judge() {}
 
     public static Verdict judge(RunData data) {
-        return judge(data, Limit.all(data.run().limits()));
-    }
-
-    public static Verdict judge(RunData data, List<Limit> limits) {
         Run run = data.run();
         RunCourse course = RunCourse.of(data);
         Ownership ownership = Ownership.of(data.points());
         SplitBrain splitBrain = SplitBrain.of(course, ownership);
-        List<LimitResult> results = new LimitCheck(course, splitBrain).check(limits);
+        List<LimitResult> results = new LimitCheck(course, splitBrain).check(Limit.all(run.limits()));
         boolean isAsked = results.stream().anyMatch(result -> !result.limit().isDefault());
         Status fine = run.isDryRun() ? Status.DRY_RUN : isAsked ? Status.PASSED : Status.MEASURED;
-        Tree figures = Tree.of("schema", Verdict.SCHEMA, "run", run.id());
+        Tree distribution = Tree.of("by_phase", Tree.EMPTY);
+        for (String name : List.of("algorithm", "turns", "chi_square", "sessions", "sessions_moved")) {
+            distribution = distribution.with(name, null);
+        }
+        Tree figures = Tree.of("schema", Verdict.SCHEMA, "run", run.id(), "distribution", distribution);
         for (String name : List.of("prediction", "confirmation", "restoration", "timeline", "load", "accounting")) {
             figures = figures.with(name, null); // known only to `switchover report`
         }
-        figures = figures.with(
-                "distribution",
-                Tree.of(
-                        "algorithm", run.settings().text("algorithm"),
-                        "by_phase", Tree.EMPTY,
-                        "turns", null,
-                        "chi_square", null,
-                        "sessions", null,
-                        "sessions_moved", null));
         for (Tree part : List.of(course.figures(), SplitBrain.figures(splitBrain))) {
-            for (Map.Entry<String, ?> figure : part.json().entrySet()) {
-                figures = figures.with(figure.getKey(), figure.getValue());
+            for (String name : part.names()) {
+                figures = figures.with(name, part.json().get(name));
             }
         }
         return new Verdict(fine, Reasons.of(course, results, ownership), warnings(course), results, figures);
@@ -55,8 +45,7 @@ public final class Judge {
 
     private static List<String> warnings(RunCourse course) {
         Set<String> warnings = new LinkedHashSet<>(course.run().tree().texts("warnings"));
-        warnings.addAll(course.run().cutPhases().values());
-        long ignored = course.data().unread().total();
+        long ignored = course.data().unreadLines();
         if (ignored > 0) {
             warnings.add(ignored + " lines of the run directory could not be read");
         }

@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.judge.Limit.Name;
 import io.github.switchover.jmeter.judge.OutageMeter.Unseen;
 import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.judge.RequestTally.RequestCounts;
-import io.github.switchover.jmeter.judge.RunData.UnreadLines;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
@@ -25,7 +24,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     private static final String NODE_DOWN = "node-down";
 
     private static final String NO_SOURCE = "a balancer had no VIP ownership source for a part of the run";
-    private static final String NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown";
+    private static final String BY_REPORT = "JMeter alone cannot measure it";
 
     /**
      * Checks the limits that the user set. Adds a limit of 0 on split brain if the run had ownership sources, and on
@@ -54,29 +53,36 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     }
 
     private LimitResult check(Limit limit) {
+        if (limit.limit() == null || limit.name() == Name.UNACCOUNTED) {
+            return limit.inconclusive(BY_REPORT);
+        }
         String lost = course.data().whyDamaged(source(limit));
-        if (!lost.isEmpty() && !limit.name().isOfReport()) {
+        if (!lost.isEmpty()) {
             return limit.unmeasured(lost);
         }
         RequestTally counted = course.counts().judged();
+        RequestCounts switchover = counted.in(PhaseName.SWITCHOVER);
         return switch (limit.name()) {
             case OUTAGE ->
                 course.outage() == null
                         ? limit.unmeasured(unprobed(course.run()))
-                        : ofOutage(limit, course.outage(), cut(CutPhase.HOLD));
+                        : ofOutage(limit, course.outage(), course.run().isCutShort(CutPhase.HOLD));
             case FAILBACK -> ofFailback(limit);
-            case FAILED -> count(limit, counted.in(PhaseName.SWITCHOVER).failed(), counted.in(PhaseName.SWITCHOVER));
-            case LATE -> count(limit, counted.in(PhaseName.SWITCHOVER).late(), counted.in(PhaseName.SWITCHOVER));
+            case FAILED -> count(limit, switchover.failed(), switchover);
+            case LATE -> count(limit, switchover.late(), switchover);
             case FAILED_TOTAL -> count(limit, counted.whole().failed(), counted.whole());
-            case SPLIT_BRAIN -> splitBrain == null ? limit.unmeasured(NO_SOURCE) : ofSplitBrain(limit);
-            case LOST, LOSSY, DELAY, UNACCOUNTED ->
-                new LimitResult(limit, null, LimitResult.LimitState.INCONCLUSIVE, Limit.BY_REPORT);
+            default -> ofSplitBrain(limit);
         };
     }
 
     private LimitResult ofSplitBrain(Limit limit) {
-        Interval length = splitBrain.length().dividedBy(Units.US_PER_MS);
-        return limit.against(length, length.high() == null ? NO_CLOCKS : "");
+        if (splitBrain == null) {
+            return limit.unmeasured(NO_SOURCE);
+        }
+        String atOnce = "two balancers reported the address at once for "
+                + Numbers.grouped(Math.round(Units.msOfUs(splitBrain.totalUs())))
+                + " ms, and JMeter alone does not compare their clocks";
+        return splitBrain.isNone() ? limit.against(new Interval(0, 0.0), "") : limit.inconclusive(atOnce);
     }
 
     /** The name prefix of the files from which the limited figure comes. */
@@ -90,23 +96,19 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
 
     private LimitResult ofFailback(Limit limit) {
         if (course.failback() != null) {
-            return ofOutage(limit, course.failback(), cut(CutPhase.RECOVER));
+            return ofOutage(limit, course.failback(), course.run().isCutShort(CutPhase.RECOVER));
         }
         String none = "the fault was not healed while the load ran, so there is no failback";
         return limit.unmeasured(course.outage() == null ? unprobed(course.run()) : none);
-    }
-
-    private String cut(String phase) {
-        return course.run().cutPhases().getOrDefault(phase, "");
     }
 
     /**
      * Compares the limit with the longest of the outage, its later gaps, and, if it is too long to be ignored, the
      * detection limit. An outage without recovery exceeds any limit.
      *
-     * @param cut how the phase was cut short, or empty; in a phase cut short, an outage may have come later
+     * @param isCutShort true if the phase was cut short, so that an outage may have come later
      */
-    static LimitResult ofOutage(Limit limit, Outage outage, String cut) {
+    static LimitResult ofOutage(Limit limit, Outage outage, boolean isCutShort) {
         List<Interval> seen = new ArrayList<>(List.of(outage.length()));
         outage.laterGaps().forEach(gap -> seen.add(gap.length()));
         if (!outage.recovered()) {
@@ -122,28 +124,28 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
             }
             return limit.against(Interval.longestOf(seen).dividedBy(Units.US_PER_MS), "");
         }
-        if (!cut.isEmpty()) {
-            String note = "no probe was impaired, but " + cut + ": an outage may have begun later";
-            return new LimitResult(limit, new Interval(0, null), LimitResult.LimitState.INCONCLUSIVE, note);
+        if (isCutShort) {
+            String why = "no probe was impaired, but the phase was cut short: an outage may have begun later";
+            return limit.inconclusive(why);
         }
         Interval none = unseen.dividedBy(Units.US_PER_MS);
-        return fine && limit.limit() != null
+        return fine
                 ? new LimitResult(limit, none, LimitResult.LimitState.KEPT, "")
                 : limit.against(none, "");
     }
 
-    /** Checks a count. Each row that could not be read may be in the count or not. */
+    /** Checks a count. If lines could not be read, the count may be higher. */
     private LimitResult count(Limit limit, long number, RequestCounts counts) {
-        UnreadLines lines = course.data().unread();
-        long unread = UnreadLines.rows(course.counts().samples().lines() == 0 ? lines.probes() : lines.samples());
         if (counts.total() == 0) {
             String none = limit.name() == Name.FAILED_TOTAL ? "no request" : "no switchover phase";
             return limit.unmeasured(none + " to count in");
         }
-        double every = limit.unit().equals("share") ? counts.total() + unread : 1;
-        String lost = unread == 0 ? "" : "; " + Numbers.grouped(unread) + " more could not be read";
+        long unread = course.data().unreadLines();
+        if (unread > 0) {
+            return limit.inconclusive(Numbers.grouped(unread) + " lines of the run directory could not be read");
+        }
+        double figure = limit.unit().equals("share") ? (double) number / counts.total() : number;
         return limit.against(
-                new Interval(number / every, (number + unread) / every),
-                Numbers.grouped(number) + " of " + Numbers.grouped(counts.total()) + lost);
+                new Interval(figure, figure), Numbers.grouped(number) + " of " + Numbers.grouped(counts.total()));
     }
 }

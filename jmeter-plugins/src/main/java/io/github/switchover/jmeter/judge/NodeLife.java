@@ -19,8 +19,8 @@ import java.util.stream.LongStream;
  * The states of one balancer as its scrapes show them, and the times without an answer.
  *
  * @param states in order of time
- * @param askedUs the end of the last scrape, answered or not; 0: unknown. Without scrapes, a missing answer shows
- *     nothing
+ * @param askedUs the end of the last scrape, answered or not; 0: unknown. A missing answer after this time is no
+ *     evidence
  */
 record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
@@ -74,7 +74,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
                 });
         Map<String, NodeLife> lives = new LinkedHashMap<>();
         states.forEach(
-                (node, found) -> lives.put(node, new NodeLife(node, List.copyOf(found), asked.getOrDefault(node, 0L))));
+                (node, nodeStates) -> lives.put(node, new NodeLife(node, List.copyOf(nodeStates), asked.getOrDefault(node, 0L))));
         return lives;
     }
 

@@ -16,12 +16,12 @@ import java.util.stream.Stream;
  *
  * @param duration an upper estimate
  * @param laterGaps the gaps after the first stability window
- * @param losses the outage computed from the number of impaired probes
+ * @param rate the number of probes per second; null: unknown
  * @param unseen the longest period outside of all gaps in which no probe was sent, from the event to its horizon
  */
-public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> laterGaps, Losses losses, Span unseen) {
+public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> laterGaps, Double rate, Span unseen) {
 
-    /** The highest number of gaps that are listed. The count of gaps includes the rest. */
+    /** The highest number of listed gaps. {@code gap_count} counts all gaps. */
     private static final int LISTED = 200;
 
     /** The pattern of the impaired probes of an event. */
@@ -46,15 +46,6 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         static final AwayTime NONE = new AwayTime(0, 0, false);
     }
 
-    /**
-     * The outage computed from the number of impaired probes.
-     *
-     * @param derivedMs the number of impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is
-     *     unknown
-     * @param intervalUs the time between two probes; null: the rate is unknown
-     */
-    public record Losses(Double derivedMs, Double intervalUs) {}
-
     public Outage {
         gaps = List.copyOf(gaps);
         laterGaps = List.copyOf(laterGaps);
@@ -76,8 +67,14 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         return duration.censored;
     }
 
+    /** The time between two probes; null: unknown. */
     Double intervalUs() {
-        return losses.intervalUs;
+        return rate == null ? null : (Double) (Units.US_PER_S / rate);
+    }
+
+    /** The number of impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is unknown. */
+    Double lossDerivedMs() {
+        return rate == null ? null : (Double) (impaired() * Units.MS_PER_S / rate);
     }
 
     /** The longest gap that the probes could have missed. */
@@ -140,9 +137,9 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
                 "envelope_ms", milliseconds((double) envelopeUs()),
                 "sum_of_gaps_ms",
                         milliseconds((double) all().mapToLong(Gap::durationUs).sum()),
-                "loss_derived_ms", losses.derivedMs == null ? null : (Double) Numbers.round(losses.derivedMs, 3),
+                "loss_derived_ms", rate == null ? null : (Double) Numbers.round(lossDerivedMs(), 3),
                 "impaired", impaired(),
-                "interval_ms", losses.intervalUs == null ? null : milliseconds(losses.intervalUs),
+                "interval_ms", rate == null ? null : milliseconds(intervalUs()),
                 "gaps", listed(gaps),
                 "gap_count", gaps.size(),
                 "later_gaps", listed(laterGaps),
@@ -190,7 +187,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
      */
     public record Gap(Span away, Span sent, Impaired impaired, long earlyLeftUs, long earlyRightUs, boolean closed) {
 
-        /** @param knownFromUs the time at which the first of the probes failed, or was answered late */
+        /** @param knownFromUs the time of the first failure or late answer */
         record Impaired(long failed, long late, long knownFromUs) {
 
             Impaired with(Impaired other) {

@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Outage.AwayTime;
 import io.github.switchover.jmeter.judge.Outage.Gap;
-import io.github.switchover.jmeter.judge.Outage.Losses;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,18 +41,14 @@ public final class OutageMeter {
      * @param rate of the probes, per second; null: unknown
      */
     public static Outage measure(List<Probe> probes, Span seen, long dueFromUs, Double rate, boolean nextEvent) {
-        Double intervalUs = rate == null ? null : (Double) (Units.US_PER_S / rate);
-        List<GapFinder.FoundGap> found = new GapFinder(probes, seen.fromUs(), seen.toUs(), nextEvent).gaps();
-        List<Gap> gaps = found.stream().map(GapFinder.FoundGap::gap).toList();
+        List<GapFinder.FoundGap> withGood = new GapFinder(probes, seen.fromUs(), seen.toUs(), nextEvent).gaps();
+        List<Gap> gaps = withGood.stream().map(GapFinder.FoundGap::gap).toList();
         Span unseen = Unseen.longest(
                 probes, dueFromUs, seen.toUs(), gaps.stream().map(Gap::away).toList());
-        long impaired =
-                gaps.stream().mapToLong(gap -> gap.failed() + gap.late()).sum();
-        Losses losses = new Losses(rate == null ? null : (Double) (impaired * Units.MS_PER_S / rate), intervalUs);
-        if (found.isEmpty()) {
-            return new Outage(Outage.Kind.NONE, AwayTime.NONE, List.of(), List.of(), losses, unseen);
+        if (withGood.isEmpty()) {
+            return new Outage(Outage.Kind.NONE, AwayTime.NONE, List.of(), List.of(), rate, unseen);
         }
-        int closing = closing(found);
+        int closing = closing(withGood);
         int inside = closing < 0 ? gaps.size() : closing + 1;
         List<Gap> own = gaps.subList(0, inside);
         long durationUs = own.get(inside - 1).away().toUs() - own.get(0).away().fromUs();
@@ -63,7 +58,7 @@ public final class OutageMeter {
                 new AwayTime(durationUs, durationUs - leastUs(own, kind), closing < 0),
                 own,
                 gaps.subList(inside, gaps.size()),
-                losses,
+                rate,
                 unseen);
     }
 
@@ -96,12 +91,12 @@ public final class OutageMeter {
     }
 
     /** The index of the first gap that a stability window follows; -1 without such a gap. */
-    private static int closing(List<GapFinder.FoundGap> found) {
-        for (int index = 0; index < found.size(); index++) {
-            Gap gap = found.get(index).gap();
-            boolean clean = gap.closed() && found.get(index).good() >= CLEAN_PROBES;
-            boolean lasts = index + 1 == found.size()
-                    || found.get(index + 1).gap().sent().fromUs() - gap.away().toUs() >= STABILITY_WINDOW_US;
+    private static int closing(List<GapFinder.FoundGap> withGood) {
+        for (int index = 0; index < withGood.size(); index++) {
+            Gap gap = withGood.get(index).gap();
+            boolean clean = gap.closed() && withGood.get(index).good() >= CLEAN_PROBES;
+            boolean lasts = index + 1 == withGood.size()
+                    || withGood.get(index + 1).gap().sent().fromUs() - gap.away().toUs() >= STABILITY_WINDOW_US;
             if (clean && lasts) {
                 return index;
             }

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -36,12 +35,12 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     public record Change(long atUs, String state, Boolean holds, boolean lost) {
 
         private static Change of(Point point) {
-            String said = point.text("state").toUpperCase(Locale.ROOT);
+            String state = point.text("state").toUpperCase(Locale.ROOT);
             if (point.fields().get("holds_vip") instanceof FieldValue.Flag flag) {
-                return new Change(point.timeUs(), said, flag.value(), false);
+                return new Change(point.timeUs(), state, flag.value(), false);
             }
-            Boolean holds = said.isEmpty() ? null : (Boolean) said.equals(MASTER);
-            return new Change(point.timeUs(), said, holds, said.isEmpty());
+            Boolean holds = state.isEmpty() ? null : (Boolean) state.equals(MASTER);
+            return new Change(point.timeUs(), state, holds, state.isEmpty());
         }
 
         public boolean isOwner() {
@@ -49,7 +48,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
         }
 
         /** True if the line shows whether the node owns the address, or that this is unknown from now on. */
-        public boolean tells() {
+        public boolean isAboutOwnership() {
             return holds != null || lost;
         }
 
@@ -66,26 +65,27 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
      * <p>After a line without a state and without an owner, the ownership of its node is unknown.
      */
     public static Ownership of(Iterable<Point> points) {
-        Map<String, Map<String, List<Change>>> found = new LinkedHashMap<>();
-        Set<String> seeing = new HashSet<>();
+        Map<String, Map<String, List<Change>>> changes = new LinkedHashMap<>();
+        Set<String> seesAddress = new HashSet<>();
         for (Point point : points) {
             String node = point.tag("node");
             if (point.measurement().equals(Measurements.VRRP) && !node.isEmpty()) {
                 Change change = Change.of(point);
-                found.computeIfAbsent(point.tag("instance"), instance -> new LinkedHashMap<>())
+                changes.computeIfAbsent(point.tag("instance"), instance -> new LinkedHashMap<>())
                         .computeIfAbsent(node, name -> new ArrayList<>())
                         .add(change);
                 if (change.state.isEmpty() && change.holds != null) {
-                    seeing.add(node);
+                    seesAddress.add(node);
                 }
             }
         }
-        found.values().forEach(byNode -> byNode.replaceAll((node, told) -> ranked(told, seeing.contains(node))));
-        return new Ownership(found);
+        changes.values()
+                .forEach(byNode -> byNode.replaceAll((node, lines) -> ranked(lines, seesAddress.contains(node))));
+        return new Ownership(changes);
     }
 
-    private static List<Change> ranked(List<Change> told, boolean seesAddress) {
-        return told.stream()
+    private static List<Change> ranked(List<Change> lines, boolean seesAddress) {
+        return lines.stream()
                 .sorted(Comparator.comparingLong(Change::atUs))
                 .map(change -> seesAddress && !change.state.isEmpty()
                         ? new Change(change.atUs, change.state, null, change.lost)
@@ -105,17 +105,19 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
         return nodes;
     }
 
-    OptionalLong firstOwnedUs(String node, Span within) {
-        return of(node).flatMap(List::stream)
-                .filter(change -> within.contains(change.atUs) && change.takesAddress())
-                .mapToLong(Change::atUs)
-                .min();
+    /** True if a node other than {@code master} took an address in that period. */
+    boolean movedFrom(String master, Span within) {
+        return nodes().stream()
+                .filter(node -> !node.equals(master))
+                .flatMap(this::of)
+                .flatMap(List::stream)
+                .anyMatch(change -> within.contains(change.atUs) && change.takesAddress());
     }
 
     /** True if the node held any of its addresses at that time, by its last line. */
     public boolean holdsAt(String node, long atUs) {
-        return of(node).anyMatch(told -> told.stream()
-                .filter(change -> change.tells() && change.atUs <= atUs)
+        return of(node).anyMatch(lines -> lines.stream()
+                .filter(change -> change.isAboutOwnership() && change.atUs <= atUs)
                 .reduce((earlier, later) -> later)
                 .map(Change::isOwner)
                 .orElse(false));

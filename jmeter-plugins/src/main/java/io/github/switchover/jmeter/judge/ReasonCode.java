@@ -48,7 +48,7 @@ public enum ReasonCode {
     }
 
     public Status status() {
-        return Status.valueOf(told("status").replace(' ', '_'));
+        return Status.valueOf(field("status").replace(' ', '_'));
     }
 
     /**
@@ -56,14 +56,14 @@ public enum ReasonCode {
      * {@code {after_s:.1f}} a number with one decimal.
      */
     String template() {
-        return told("text");
+        return field("text");
     }
 
     String remedy() {
-        return told("remedy");
+        return field("remedy");
     }
 
-    private String told(String field) {
+    private String field(String field) {
         return TABLE.getString(label() + "." + field);
     }
 }

@@ -58,40 +58,40 @@ final class Reasons {
 
     /** Returns all reasons in the order of the plan. */
     static List<VerdictReason> of(RunCourse course, List<LimitResult> limits, Ownership ownership) {
-        Reasons found = new Reasons(course, limits);
-        found.addPlan(ownership);
-        if (found.run.isOfChanges()) {
-            found.needsReport("JMeter alone cannot measure the cost of the changes");
+        Reasons collected = new Reasons(course, limits);
+        collected.addPlan(ownership);
+        if (collected.run.isOfChanges()) {
+            collected.needsReport("JMeter alone cannot measure the cost of the changes");
         }
         RunFiles files = course.data().files();
         files.damaged()
                 .keySet()
-                .forEach(name -> found.add(
+                .forEach(name -> collected.add(
                         ReasonCode.FILE_DAMAGED,
                         "name",
                         name,
                         "what",
                         course.data().whyDamaged(name)));
         if (!files.unsealed().isEmpty()) {
-            found.needsReport(
+            collected.needsReport(
                     "no checksum shows whether these files are complete: " + String.join(", ", files.unsealed()));
         }
-        if (found.isRefused()) {
-            return found.reasons;
+        if (collected.isRefused()) {
+            return collected.reasons;
         }
-        found.addProbes();
-        found.addLoad();
+        collected.addProbes();
+        collected.addLoad();
         List<WatchedFigure> watched = course.watched();
-        watched.forEach(figure -> found.addFigure(figure, watched.get(0).outage()));
-        course.data().files().missing().forEach(name -> found.add(ReasonCode.PART_MISSING, "name", name));
+        watched.forEach(figure -> collected.addFigure(figure, watched.get(0).outage()));
+        course.data().files().missing().forEach(name -> collected.add(ReasonCode.PART_MISSING, "name", name));
         for (WatchedFigure figure : watched) {
             if (!figure.outage().recovered()) {
                 long lowMs = figure.outage().awayAtEndUs() / Units.US_PER_MS;
-                found.add(ReasonCode.NOT_RECOVERED, "figure", figure.name(), "low_ms", lowMs);
+                collected.add(ReasonCode.NOT_RECOVERED, "figure", figure.name(), "low_ms", lowMs);
             }
         }
-        limits.forEach(found::addLimit);
-        return found.reasons;
+        limits.forEach(collected::addLimit);
+        return collected.reasons;
     }
 
     /** Returns true if the preflight or a lock refused the run before its first request. */
@@ -273,7 +273,7 @@ final class Reasons {
 
     private void addLimit(ReasonCode code, LimitResult result, String figure, String why) {
         String text = result.limit().text();
-        add(code, "name", text, "figure", figure, "limit", result.limitText(), "why", why);
+        add(code, "name", text, "figure", figure, "limit", result.limit().maximum(), "why", why);
     }
 
     private void needsReport(String what) {
@@ -293,8 +293,8 @@ final class Reasons {
     }
 
     /**
-     * The short confirmation and restoration: yes, or unknown. {@code switchover report} has the long form, and never
-     * contradicts a yes: each source that could contradict it there is read here too.
+     * The short confirmation and restoration: proved or unknown. Each source with which {@code switchover report} could
+     * contradict a proof is checked here too.
      */
     record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
 
@@ -318,9 +318,7 @@ final class Reasons {
             boolean isDenied = named.contains("frontend")
                     || (before != null && named.contains("generation") && !isRenewed)
                     || (before != null && named.contains("scrapes") && !isSilent);
-            boolean isMoved = ownership.nodes().stream()
-                    .anyMatch(node -> !node.equals(fault.master())
-                            && ownership.firstOwnedUs(node, faulted).isPresent());
+            boolean isMoved = ownership.movedFrom(fault.master(), faulted);
             boolean isImpaired = course.outage() != null && course.outage().impaired() > 0;
             return !isDenied
                     && (isImpaired

@@ -94,13 +94,17 @@ final class RequestTally {
         phases.forEach(phase -> counts.put(phase.name(), new RequestCounts()));
     }
 
-    void add(Sample sample) {
+    /** Counts a request and returns its phase; null if the run has no phases. */
+    PhaseName add(Sample sample) {
         lines++;
         Outcome outcome = Outcome.of(sample, lateUs);
         whole.add(sample, outcome);
-        if (!phases.isEmpty()) {
-            counts.get(Phases.phaseOf(sample, phases)).add(sample, outcome);
+        if (phases.isEmpty()) {
+            return null;
         }
+        PhaseName phase = Phases.phaseOf(sample, phases);
+        counts.get(phase).add(sample, outcome);
+        return phase;
     }
 
     long lines() {

@@ -1,12 +1,10 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.judge.Phases.Phase;
 import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
-import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
@@ -30,9 +28,8 @@ record RunCourse(
      * The counts of one pass over the probes and one pass over the samples.
      *
      * @param balancersBefore the number of answers of each balancer in the baseline
-     * @param takenOverUs the time of the first good answer of another balancer after the fault; null: no such answer
      */
-    record Counts(RequestTally probes, RequestTally samples, Map<String, Long> balancersBefore, Long takenOverUs) {
+    record Counts(RequestTally probes, RequestTally samples, Map<String, Long> balancersBefore) {
 
         /** The counts of the load; without a load, of the probes. */
         RequestTally judged() {
@@ -70,36 +67,23 @@ record RunCourse(
             }
         }
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
-        return new RunCourse(data, fresh, faulted, endUs, outage, failback, count(data, phases, faulted));
+        return new RunCourse(data, fresh, faulted, endUs, outage, failback, count(data, phases));
     }
 
-    private static Counts count(RunData data, List<Phase> phases, Span faulted) {
-        String master = data.run().fault().master();
-        long lateUs = data.run().lateUs();
-        RequestTally probes = new RequestTally(phases, lateUs);
-        RequestTally samples = new RequestTally(phases, lateUs);
+    private static Counts count(RunData data, List<Phase> phases) {
+        RequestTally probes = new RequestTally(phases, data.run().lateUs());
+        RequestTally samples = new RequestTally(phases, data.run().lateUs());
         Map<String, Long> before = new TreeMap<>();
-        Long takenOverUs = null;
         for (RequestTally tally : List.of(probes, samples)) {
             for (Sample sample : tally == probes ? data.probes() : data.samples()) {
-                tally.add(sample);
+                PhaseName phase = tally.add(sample);
                 String balancer = sample.identity().balancer();
-                if (balancer.isEmpty()) {
-                    continue;
-                }
-                if (!phases.isEmpty() && Phases.phaseOf(sample, phases) == PhaseName.BASELINE) {
+                if (phase == PhaseName.BASELINE && !balancer.isEmpty()) {
                     before.merge(balancer, 1L, Long::sum);
-                }
-                boolean isOfFault = sample.startUs() < faulted.toUs() && sample.endUs() >= faulted.fromUs();
-                if (isOfFault
-                        && !balancer.equals(master)
-                        && (takenOverUs == null || sample.endUs() < takenOverUs)
-                        && Outcome.of(sample, lateUs) == Outcome.GOOD) {
-                    takenOverUs = sample.endUs();
                 }
             }
         }
-        return new Counts(probes, samples, before, takenOverUs);
+        return new Counts(probes, samples, before);
     }
 
     Run run() {
@@ -108,11 +92,6 @@ record RunCourse(
 
     boolean isFired() {
         return run().plan().firedFromUs() != null;
-    }
-
-    /** True if the plan was to hit the node that held the address, and the fault was fired. */
-    boolean isMasterHit() {
-        return isFired() && run().fault().kind().equals(FaultRun.MASTER);
     }
 
     /** Outage and failback, without unknown ones. */

@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.SampleReader;
 import java.util.List;
 import java.util.Map;
 
@@ -14,13 +13,14 @@ import java.util.Map;
  * @param probes iterated twice
  * @param samples the samples of the load, perhaps millions; iterated once, and never kept in memory
  * @param points only the points that the figures need
+ * @param unread the unreadable lines of the sample logs, counted while probes and samples are read
  */
 public record RunData(
         Run run,
         Iterable<Sample> probes,
         Iterable<Sample> samples,
         List<Point> points,
-        UnreadLines unread,
+        List<Ignored> unread,
         RunFiles files) {
 
     static final String PROBES = "probes";
@@ -40,21 +40,8 @@ public record RunData(
         public static final RunFiles WHOLE = new RunFiles(List.of(), Map.of(), List.of());
     }
 
-    /** The unreadable lines. Complete only after probes and samples have been read. */
-    public record UnreadLines(Ignored probes, Ignored samples) {
-
-        public static UnreadLines none() {
-            return new UnreadLines(new Ignored(), new Ignored());
-        }
-
-        long total() {
-            return probes.total() + samples.total();
-        }
-
-        /** The number of unreadable request rows. Unreadable header lines are not included. */
-        static long rows(Ignored log) {
-            return log.total() - log.reasons().getOrDefault(SampleReader.REPEATED_HEADER, 0L);
-        }
+    long unreadLines() {
+        return unread.stream().mapToLong(Ignored::total).sum();
     }
 
     /** The reason why files whose names begin so are damaged; empty: they are not damaged. */

@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.judge.RunData.RunFiles;
-import io.github.switchover.jmeter.judge.RunData.UnreadLines;
 import io.github.switchover.jmeter.run.Journal.JournalReader;
 import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.Run;
@@ -55,21 +54,22 @@ public final class RunLoader {
         }
         List<Path> probes = files(RunDirectory.PROBES_FILE);
         List<Path> samples = files("samples*.jtl");
-        Stream<Path> ofReport = OF_REPORT.stream().flatMap(pattern -> files(pattern).stream());
-        Stream.concat(Stream.concat(probes.stream(), samples.stream()), ofReport)
+        Stream<Path> reportFiles = OF_REPORT.stream().flatMap(pattern -> files(pattern).stream());
+        Stream.concat(Stream.concat(probes.stream(), samples.stream()), reportFiles)
                 .forEach(path -> isAsLeft(path, false));
         List<String> missing = Stream.concat(
                         run.tree().texts("parts").stream(), run.tree().child("seals").names().stream())
                 .distinct()
                 .filter(name -> !Files.exists(directory.resolve(name)))
                 .toList();
-        UnreadLines unread = UnreadLines.none();
+        Ignored unreadProbes = new Ignored();
+        Ignored unreadSamples = new Ignored();
         return new RunData(
                 run,
-                () -> new SampleLog(probes.iterator(), unread.probes()),
-                () -> new SampleLog(samples.iterator(), unread.samples()),
+                () -> new SampleLog(probes.iterator(), unreadProbes),
+                () -> new SampleLog(samples.iterator(), unreadSamples),
                 journals.points(),
-                unread,
+                List.of(unreadProbes, unreadSamples),
                 new RunFiles(missing, damaged, unsealed));
     }
 
@@ -104,20 +104,19 @@ public final class RunLoader {
         }
         boolean known = NodeLife.isAsking(point)
                 || point.measurement().equals(Measurements.VRRP)
-                || point.measurement().equals(Measurements.ADVERT)
                 || point.isEvent(EventKind.WARNING);
         return known ? point : null;
     }
 
     private List<Path> files(String pattern) {
-        List<Path> found = new ArrayList<>();
+        List<Path> paths = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
-            files.forEach(found::add);
+            files.forEach(paths::add);
         } catch (IOException error) {
             throw RunDirectoryException.cannotRead(directory, error);
         }
-        found.sort(null);
-        return found;
+        paths.sort(null);
+        return paths;
     }
 
     /** The samples of several files in sequence, read as a stream. */

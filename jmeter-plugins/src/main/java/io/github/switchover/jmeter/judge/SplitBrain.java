@@ -1,11 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.Point.FieldValue;
-import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Ownership.Change;
@@ -14,23 +10,23 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.LongSummaryStatistics;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The time in which two or more balancers held the virtual address at once.
+ * Periods in which two or more balancers held the virtual address at once, by the times at which their sources reported.
  *
  * <p>Only ownership sources on all balancers can show a split brain. With two owners a client follows its neighbour
  * entry, and sees the same single change of balancer as in a clean takeover (measured).
  *
- * @param overlaps times with two or more owners, longer than a handover
- * @param handovers the other overlaps; some may seem longer than {@link #HANDOVER_US} because of clock uncertainty
- * @param boundUs the error bound of an overlap, from the clocks of the sources; null: the clocks are unknown
+ * <p>The jar does not compare the balancers' clocks. So the jar can show that there was no split brain. The length of a
+ * split brain is computed by {@code switchover report}.
+ *
+ * @param overlaps periods with two or more owners that are longer than a handover
+ * @param handovers the other periods with two or more owners
  */
-public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
+public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
 
     /**
      * The longest overlap that is a handover, not a split brain.
@@ -42,162 +38,60 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
      */
     static final long HANDOVER_US = 100_000;
 
-    public long totalUs() {
-        return overlaps.stream().mapToLong(Span::lengthUs).sum();
-    }
-
-    /**
-     * The total in microseconds. The clock uncertainty widens each overlap.
-     *
-     * <p>If the clocks are unknown, arrival times are used, and the lines of an isolated node arrive only after the
-     * node is reconnected. An overlap that is a handover only because of clock uncertainty may have been a split brain:
-     * it is in the upper bound.
-     */
-    Interval length() {
-        if (boundUs == null && !overlaps.isEmpty()) {
-            return new Interval(0, null);
-        }
-        long bound = boundUs == null ? 0 : boundUs;
-        double low = 0;
-        double high = 0;
-        for (Span overlap : overlaps) {
-            low += Math.max(0, overlap.lengthUs() - bound);
-            high += overlap.lengthUs() + bound;
-        }
-        for (Span doubtful : handovers) {
-            high += doubtful.lengthUs() > HANDOVER_US ? doubtful.lengthUs() + bound : 0;
-        }
-        return new Interval(low, high);
-    }
-
-    /** Measures a run; null if a balancer had no source, or if its journal is damaged. */
+    /** Measures a run; null if a balancer had no source, or if the journal is damaged. */
     static SplitBrain of(RunCourse course, Ownership ownership) {
-        List<String> balancers = course.run().balancers();
-        Long clocksUs = clocksUs(balancers, course.run().tree().list("clocks"));
-        Long boundUs = clocksUs == null ? null : (Long) Math.max(clocksUs, stampedLateUs(course, ownership));
         return course.data().isWhole(RunData.JOURNAL)
-                ? measure(ownership, balancers, course.faulted().fromUs(), course.endUs(), boundUs)
+                ? measure(ownership, course.run().balancers(), course.faulted().fromUs(), course.endUs())
                 : null;
     }
 
-    /**
-     * The bound of the difference of two nodes' clocks in microseconds: twice the worst node's bound. A node's bound is
-     * the wider of its bounds before and after the run, plus the drift in between. Null if a clock is unknown.
-     */
-    static Long clocksUs(List<String> nodes, List<Tree> clocks) {
-        long worst = 0;
-        for (String node : nodes) {
-            LongSummaryStatistics offsets = new LongSummaryStatistics();
-            LongSummaryStatistics bounds = new LongSummaryStatistics();
-            for (Tree clock : clocks) {
-                if (node.equals(clock.text("node"))) {
-                    if (!clock.has("offset_us") || !clock.has("bound_us")) {
-                        return null;
-                    }
-                    offsets.accept(clock.whole("offset_us"));
-                    bounds.accept(clock.whole("bound_us"));
-                }
-            }
-            if (bounds.getCount() == 0) {
-                return null;
-            }
-            worst = Math.max(worst, bounds.getMax() + offsets.getMax() - offsets.getMin());
-        }
-        return nodes.isEmpty() ? null : (Long) (2 * worst);
+    /** True if no overlap was longer than a handover. */
+    boolean isNone() {
+        return overlaps.isEmpty();
     }
 
-    /**
-     * The delay of the time stamps of the sources, in microseconds. A balancer answers only while it holds the address,
-     * and the end time of an answer is exact. A source may be late but never early. So the earliest evidence shows when
-     * the address moved.
-     */
-    static long stampedLateUs(RunCourse course, Ownership ownership) {
-        String master = course.run().fault().master();
-        if (!course.isMasterHit()) {
-            return 0;
-        }
-        Map<String, Long> owned = new TreeMap<>();
-        for (String node : ownership.nodes()) {
-            OptionalLong ownedUs = ownership.firstOwnedUs(node, course.faulted());
-            if (ownedUs.isPresent() && !node.equals(master)) {
-                owned.put(node, ownedUs.getAsLong());
-            }
-        }
-        String elected =
-                owned.keySet().stream().min(Comparator.comparing(owned::get)).orElse("");
-        Long electedUs = owned.get(elected);
-        for (Point point : course.data().points()) {
-            long atUs = point.timeUs();
-            boolean isAdvert = point.measurement().equals(Measurements.ADVERT)
-                    && !point.tag("node").equals(master)
-                    && point.fields().get("priority") instanceof FieldValue.Whole priority
-                    && priority.value() > 0;
-            if (isAdvert && course.faulted().contains(atUs) && (electedUs == null || atUs < electedUs)) {
-                elected = point.tag("node");
-                electedUs = atUs;
-            }
-        }
-        if (electedUs == null) {
-            return 0;
-        }
-        Long takenOverUs = course.counts().takenOverUs();
-        boolean isAnswered = master != null && !master.isEmpty() && takenOverUs != null;
-        return owned.getOrDefault(elected, electedUs)
-                - electedUs
-                + (isAnswered ? Math.max(0, electedUs - takenOverUs) : 0);
+    long totalUs() {
+        return overlaps.stream().mapToLong(Span::lengthUs).sum();
     }
 
-    /** The figures of verdict.json. {@code found} is null if the split brain is unknown. */
-    static Tree figures(SplitBrain found) {
-        if (found == null) {
+    /** The figures of verdict.json; {@code measured}: null if the ownership is unknown. */
+    static Tree figures(SplitBrain measured) {
+        if (measured == null || !measured.isNone()) {
             return Tree.of("split_brain_ms", null, "split_brain", null);
         }
-        Interval length = found.length();
-        Tree times = Tree.of(
-                "low_ms", milliseconds(length.low()),
-                "high_ms", length.high() == null ? null : milliseconds(length.high()),
-                "overlaps", found.overlaps.stream().map(SplitBrain::tree).toList(),
-                "handovers", found.handovers.stream().map(SplitBrain::tree).toList(),
-                "bound_ms", found.boundUs == null ? null : milliseconds(found.boundUs));
-        return Tree.of("split_brain_ms", milliseconds((double) found.totalUs()), "split_brain", times);
-    }
-
-    private static Tree tree(Span span) {
-        return Tree.of(
-                "from_us", span.fromUs(), "to_us", span.toUs(), "duration_ms", milliseconds((double) span.lengthUs()));
-    }
-
-    private static Double milliseconds(double us) {
-        return Numbers.round(us / Units.US_PER_MS, 3);
+        List<Tree> handovers = measured.handovers.stream()
+                .map(span -> Tree.of(
+                        "from_us", span.fromUs(),
+                        "to_us", span.toUs(),
+                        "duration_ms", Numbers.round(Units.msOfUs(span.lengthUs()), 3)))
+                .toList();
+        Tree none = Tree.of(
+                "low_ms", 0.0, "high_ms", 0.0, "overlaps", List.of(), "handovers", handovers, "bound_ms", null);
+        return Tree.of("split_brain_ms", 0.0, "split_brain", none);
     }
 
     /**
-     * Finds the times with two owners between two times.
+     * Finds the periods with two owners between two times.
      *
      * <p>Returns null if there are fewer than two balancers, if a balancer had no source, or if no two balancers
-     * reported the same instance. Also returns null if a split brain was possible. Then the state of one balancer was
-     * unknown for longer than a handover, while another balancer held the address or was unknown too.
-     *
-     * @param boundUs the bound of the difference of the sources' clocks; null: unknown
+     * reported the same instance. Also returns null if the state of one balancer was unknown for longer than a handover
+     * while another balancer held the address or was unknown too.
      */
-    public static SplitBrain measure(
-            Ownership ownership, List<String> balancers, long sinceUs, long untilUs, Long boundUs) {
+    public static SplitBrain measure(Ownership ownership, List<String> balancers, long sinceUs, long untilUs) {
         Set<String> every = Set.copyOf(balancers);
         List<Map<String, List<Change>>> instances = instancesOf(ownership, every);
         if (every.size() < 2 || instances.isEmpty()) {
             return null;
         }
-        long limitUs = HANDOVER_US + (boundUs == null ? 0 : boundUs);
         InstanceLines lines = new InstanceLines(instances, every, sinceUs, untilUs);
-        List<Span> found = lines.overlaps(false);
+        List<Span> known = lines.overlaps(false);
         List<Span> possible = lines.overlaps(true);
-        if (possible.stream().anyMatch(overlap -> overlap.lengthUs() > limitUs && !found.contains(overlap))) {
+        if (possible.stream().anyMatch(overlap -> overlap.lengthUs() > HANDOVER_US && !known.contains(overlap))) {
             return null;
         }
-        return new SplitBrain(
-                found.stream().filter(overlap -> overlap.lengthUs() > limitUs).toList(),
-                found.stream().filter(overlap -> overlap.lengthUs() <= limitUs).toList(),
-                boundUs);
+        Map<Boolean, List<Span>> byLength =
+                known.stream().collect(Collectors.partitioningBy(overlap -> overlap.lengthUs() > HANDOVER_US));
+        return new SplitBrain(byLength.get(true), byLength.get(false));
     }
 
     /**
@@ -208,7 +102,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
      */
     private static List<Map<String, List<Change>>> instancesOf(Ownership ownership, Set<String> balancers) {
         Map<String, List<Change>> only = new HashMap<>();
-        int told = 0;
+        int reporting = 0;
         boolean isAddressSeen = false;
         for (Map.Entry<String, Map<String, List<Change>>> instance :
                 ownership.changes().entrySet()) {
@@ -223,10 +117,10 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
             if (nodes == balancers.size()) {
                 return List.copyOf(ownership.changes().values());
             }
-            told += nodes;
+            reporting += nodes;
             isAddressSeen |= nodes > 0 && instance.getKey().isEmpty();
         }
-        boolean isOneEach = only.size() == balancers.size() && told == balancers.size();
+        boolean isOneEach = only.size() == balancers.size() && reporting == balancers.size();
         return isAddressSeen && isOneEach ? List.of(only) : List.of();
     }
 
@@ -237,16 +131,16 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
             List<Map<String, List<Change>>> instances, Set<String> balancers, long sinceUs, long untilUs) {
 
         private List<Span> overlaps(boolean unknownHolds) {
-            List<Span> found = new ArrayList<>();
-            instances.forEach(byNode -> addOverlaps(found, byNode, unknownHolds));
-            return Span.merged(found);
+            List<Span> overlaps = new ArrayList<>();
+            instances.forEach(byNode -> addOverlaps(overlaps, byNode, unknownHolds));
+            return Span.merged(overlaps);
         }
 
         /**
          * Adds the overlaps within one VRRP instance. A node owns the address until its source reports a change, or is
          * lost. Before its first line the ownership of a node is unknown.
          */
-        private void addOverlaps(List<Span> found, Map<String, List<Change>> byNode, boolean unknownHolds) {
+        private void addOverlaps(List<Span> overlaps, Map<String, List<Change>> byNode, boolean unknownHolds) {
             Set<String> holders = new HashSet<>();
             List<OwnershipLine> lines = new ArrayList<>();
             byNode.forEach((node, changes) -> {
@@ -257,7 +151,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
                     holders.add(node);
                 }
                 for (Change change : changes) {
-                    if (change.tells() && change.atUs() < untilUs) {
+                    if (change.isAboutOwnership() && change.atUs() < untilUs) {
                         boolean holds = change.lost() ? unknownHolds : change.isOwner();
                         lines.add(new OwnershipLine(change.atUs(), node, holds));
                     }
@@ -270,7 +164,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
             Long beganUs = holders.size() > 1 ? (Long) sinceUs : null;
             for (OwnershipLine line : lines) {
                 if (beganUs != null && line.atUs > Math.max(beganUs, sinceUs)) {
-                    found.add(new Span(Math.max(beganUs, sinceUs), line.atUs));
+                    overlaps.add(new Span(Math.max(beganUs, sinceUs), line.atUs));
                 }
                 if (line.holds) {
                     holders.add(line.node);

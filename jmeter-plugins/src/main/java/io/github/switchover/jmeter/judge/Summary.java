@@ -32,9 +32,9 @@ public final class Summary {
                 .findFirst()
                 .ifPresent(reason -> lines.add("next: " + reason.code().remedy()));
         String cost = figures.has("outage") ? outage(figures.child("outage")) : LimitCheck.unprobed(run);
-        lines.add(String.format(ROW, "the pair cost", cost));
+        lines.add(String.format(ROW, "outage", cost));
         if (figures.has("failback")) {
-            lines.add(String.format(ROW, "its failback cost", outage(figures.child("failback"))));
+            lines.add(String.format(ROW, "failback", outage(figures.child("failback"))));
         }
         String counted = figures.has("samples") ? "samples" : "probes";
         if (figures.has(counted)) {

@@ -55,7 +55,7 @@ public record Verdict(
     }
 
     public Tree tree() {
-        Tree tree = figures.with("verdict", status().text())
+        return figures.with("verdict", status().text())
                 .with("exit_code", exitCode())
                 .with(
                         "valid",
@@ -63,7 +63,6 @@ public record Verdict(
                 .with("reasons", reasons.stream().map(VerdictReason::tree).toList())
                 .with("warnings", warnings)
                 .with("limits", limits.stream().map(LimitResult::tree).toList());
-        return tree;
     }
 
     public String json() {
@@ -89,7 +88,7 @@ public record Verdict(
             Tree values = Tree.of(figures);
             Matcher place = PLACE.matcher(code.template());
             String text =
-                    place.replaceAll(found -> Matcher.quoteReplacement(format(values, found.group(1), found.group(2))));
+                    place.replaceAll(match -> Matcher.quoteReplacement(format(values, match.group(1), match.group(2))));
             return new VerdictReason(code, values, text);
         }
 

@@ -30,8 +30,8 @@ public final class ExactResult extends SampleResult {
         this.error = error;
     }
 
-    public void setIdentity(Identity told) {
-        identity = told;
+    public void setIdentity(Identity identity) {
+        this.identity = identity;
     }
 
     /**

@@ -41,7 +41,7 @@ public final class HeaderIdentity {
 
     /** Copies only lines with a wanted name, because it runs for every sample on the thread that makes the load. */
     private List<Map.Entry<String, String>> wantedOf(String headers) {
-        List<Map.Entry<String, String>> found = new ArrayList<>(wanted.size());
+        List<Map.Entry<String, String>> entries = new ArrayList<>(wanted.size());
         int start = 0;
         while (start < headers.length()) {
             int newline = headers.indexOf('\n', start);
@@ -52,11 +52,11 @@ public final class HeaderIdentity {
                         && headers.charAt(colon) == ':'
                         && !name.isEmpty()
                         && headers.regionMatches(true, start, name, 0, name.length())) {
-                    found.add(Map.entry(name, headers.substring(colon + 1, end).strip()));
+                    entries.add(Map.entry(name, headers.substring(colon + 1, end).strip()));
                 }
             }
             start = end + 1;
         }
-        return found;
+        return entries;
     }
 }

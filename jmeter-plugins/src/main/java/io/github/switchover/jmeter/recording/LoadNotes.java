@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The facts about the load for {@code load.json}, including the settings of its HTTP samplers. It warns once of each
- * setting that falsifies a measurement. Thread-safe.
+ * The facts about the load for {@code load.json}, including the settings of its HTTP samplers. It warns once
+ * about each setting that makes a measurement wrong. Thread-safe.
  */
 public final class LoadNotes {
 
@@ -69,11 +69,11 @@ public final class LoadNotes {
                         "keep_alive",
                         http.getUseKeepAlive()));
         if (resends() > 0) {
-            warn("httpclient4.retrycount=" + resends() + ": JMeter sends failed requests again behind the test's back,"
-                    + " so failures are missing and one sample may be several requests; set it to 0");
+            warn("httpclient4.retrycount=" + resends() + ": JMeter silently resends failed requests, so failures"
+                    + " are missing and one sample may be several requests; set it to 0");
         }
         if (http.getUseKeepAlive()) {
-            warn("users keep their connections (Use KeepAlive): connections to a master that hangs stay there after the"
+            warn("users keep their connections (Use KeepAlive): connections to a hung master stay open after the"
                     + " switchover, until they time out");
         }
     }
@@ -82,13 +82,13 @@ public final class LoadNotes {
         return JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
     }
 
-    /** Returns the shorter of two time-outs, of which 0 means no time-out; null if neither is set. */
+    /** Returns the shorter of two time-outs in seconds, with 0 for a missing time-out; null if both are missing. */
     private static Double seconds(int ownMs, int cutMs) {
         int ms = ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
         return ms <= 0 ? null : (Double) (ms / Units.MS_PER_S);
     }
 
-    /** Warns of the requests without a time-out. */
+    /** Warns about requests without a time-out. */
     void warnOfEndless() {
         List<String> endless = clients.entrySet().stream()
                 .filter(client ->
@@ -100,8 +100,8 @@ public final class LoadNotes {
             String names = endless.stream().limit(NAMED).collect(Collectors.joining(", "));
             String who =
                     (more > 0 ? names + " and " + more + " more" : names) + (endless.size() == 1 ? " waits" : " wait");
-            warn(who + " for ever: hung requests never end, and look slow, not failed; set their Timeouts, or those of"
-                    + " HTTP Request Defaults");
+            warn(who + " without a time-out: hung requests never end, and do not count as failed; set Timeouts in the"
+                    + " samplers or in HTTP Request Defaults");
         }
     }
 

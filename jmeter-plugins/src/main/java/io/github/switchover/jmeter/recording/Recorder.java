@@ -59,7 +59,7 @@ public final class Recorder implements AutoCloseable {
     private final LoadNotes notes;
     private final HeaderIdentity who;
     private final Journal journal;
-    private final AtomicBoolean behindTheEnd = new AtomicBoolean();
+    private final AtomicBoolean isLateReported = new AtomicBoolean();
     private final Thread thread = new Thread(this::run, "switchover recorder");
     private volatile boolean closing;
     private volatile boolean closed;
@@ -124,8 +124,8 @@ public final class Recorder implements AutoCloseable {
     /** Adds a sample, on the thread that made or received it. Never blocks and never throws. */
     public void record(SampleEvent event, String worker) {
         if (closed) {
-            if (behindTheEnd.compareAndSet(false, true)) {
-                log.warn("Switchover: samples came when the recording had ended, and are not recorded");
+            if (isLateReported.compareAndSet(false, true)) {
+                log.warn("Switchover: samples arrived after the end of the recording, and are not recorded");
             }
             return;
         }
@@ -138,7 +138,7 @@ public final class Recorder implements AutoCloseable {
 
     private void leave(WorkerSample taken) {
         if (!backlog.give(taken)) {
-            workers.refused(taken.worker(), "the disk took none while " + backlog.limit() + " were waiting");
+            workers.refused(taken.worker(), "the disk is too slow, and " + backlog.limit() + " samples were waiting");
         }
     }
 
@@ -200,9 +200,9 @@ public final class Recorder implements AutoCloseable {
         long nowUs = settings.place().clock().nowUs();
         workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / Units.NS_PER_US, end)
                 .forEach(journal::writeLine);
-        WorkerPart here = workers.part("");
-        if (here != null) {
-            journal.writeLine(here.users(users.getAsInt(), nowUs));
+        WorkerPart local = workers.part("");
+        if (local != null) {
+            journal.writeLine(local.users(users.getAsInt(), nowUs));
         }
     }
 
@@ -218,7 +218,7 @@ public final class Recorder implements AutoCloseable {
         notes.warnOfEndless();
         workers.warnings().forEach(notes::warn);
         if (who.overflowed()) {
-            notes.warn("more than 256 names of backends or balancers: the rest are called other");
+            notes.warn("more than 256 names of backends or balancers: the rest are recorded as other");
         }
         if (journal.warning() != null) {
             notes.warn(journal.warning());
@@ -240,9 +240,9 @@ public final class Recorder implements AutoCloseable {
     }
 
     private Map<String, Seal> seals() {
-        Map<String, Seal> found = new LinkedHashMap<>(workers.seals());
-        found.put(JOURNAL, journal.seal());
-        return found;
+        Map<String, Seal> seals = new LinkedHashMap<>(workers.seals());
+        seals.put(JOURNAL, journal.seal());
+        return seals;
     }
 
     private void writeLoad(String state) {

@@ -175,9 +175,9 @@ final class ResultReader {
      */
     private static String failureMessage(SampleResult whole, SampleResult result) {
         for (AssertionResult assertion : whole.getAssertionResults()) {
-            String said = assertion.getFailureMessage();
-            if (isBad(assertion) && said != null && !said.isEmpty()) {
-                return said;
+            String text = assertion.getFailureMessage();
+            if (isBad(assertion) && text != null && !text.isEmpty()) {
+                return text;
             }
         }
         return SampleText.isThrown(result.getResponseCode()) ? result.getResponseMessage() : "";
@@ -210,10 +210,10 @@ final class ResultReader {
          */
         private record Rule(String kind, List<String> words, List<String> types, String message, boolean cut) {
 
-            boolean holds(String type, String said) {
+            boolean holds(String type, String text) {
                 return (types == null || types.contains(type))
-                        && (words == null || words.stream().anyMatch(said::contains))
-                        && (message == null || said.contains(message));
+                        && (words == null || words.stream().anyMatch(text::contains))
+                        && (message == null || text.contains(message));
             }
         }
 

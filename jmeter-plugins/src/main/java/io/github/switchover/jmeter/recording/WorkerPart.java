@@ -109,9 +109,9 @@ final class WorkerPart implements AutoCloseable {
     List<String> takePoints(long nowUs, boolean end) {
         long beforeUs = end ? Math.max(nowUs, latestUs) + Units.US_PER_S : worker.isEmpty() ? nowUs : latestUs;
         List<String> lines = new ArrayList<>();
-        var told = usersBySecond.headMap(Math.floorDiv(beforeUs, Units.US_PER_S));
-        told.forEach((second, active) -> lines.add(users(active, second * Units.US_PER_S)));
-        told.clear();
+        var complete = usersBySecond.headMap(Math.floorDiv(beforeUs, Units.US_PER_S));
+        complete.forEach((second, active) -> lines.add(users(active, second * Units.US_PER_S)));
+        complete.clear();
         lines.addAll(traffic.flush(beforeUs));
         return lines;
     }

@@ -109,9 +109,9 @@ final class Workers {
     }
 
     Map<String, Seal> seals() {
-        Map<String, Seal> found = new LinkedHashMap<>();
-        members.forEach((worker, member) -> found.put(WorkerPart.fileName(worker), member.part.seal()));
-        return found;
+        Map<String, Seal> seals = new LinkedHashMap<>();
+        members.forEach((worker, member) -> seals.put(WorkerPart.fileName(worker), member.part.seal()));
+        return seals;
     }
 
     List<Tree> facts() {
@@ -120,30 +120,30 @@ final class Workers {
 
     /** Returns the problems of the load, one line each. */
     List<String> warnings() {
-        List<String> found = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         if (labels.overflowed()) {
-            found.add("more than " + Numbers.grouped(LABELS_LIMIT)
-                    + " names of requests: the traffic calls the rest other");
+            warnings.add("more than " + Numbers.grouped(LABELS_LIMIT)
+                    + " request names: the traffic counts the rest as other");
         }
         for (Worker member : members.values()) {
             if (member.part.warning() != null) {
-                found.add(member.part.warning());
+                warnings.add(member.part.warning());
             }
             if (member.refused.get() > 0) {
-                found.add(Numbers.grouped(member.refused.get()) + " samples were not recorded: " + member.why);
+                warnings.add(Numbers.grouped(member.refused.get()) + " samples were not recorded: " + member.why);
             }
             if (!member.ended) {
-                found.add("server " + member.part.worker() + " went away without saying so: "
+                warnings.add("server " + member.part.worker() + " stopped without reporting its end: "
                         + Numbers.grouped(member.part.samples())
-                        + " of its samples are known; how many it made is unknown");
+                        + " of its samples were received, and their total number is unknown");
             } else if (!member.part.worker().isEmpty()
                     && !settings.place().servers().areKnown(member.part.worker())) {
-                found.add("server " + member.part.worker()
-                        + ": its clock could not be compared with the client's: its times may be off; a Who Answered in"
-                        + " the plan compares them");
+                warnings.add("server " + member.part.worker()
+                        + ": its clock could not be compared with the client's, so its times may be wrong; add Who"
+                        + " Answered to the plan");
             }
         }
-        return found;
+        return warnings;
     }
 
     /** {@code offset_us}: the lead of the worker's clock over the run's clock. {@code bound_us}: its uncertainty. */

@@ -38,24 +38,24 @@ public final class FormerNames {
         if (!isFormer) {
             return read;
         }
-        JsonObject found = renamed(read, "").getAsJsonObject();
-        found.addProperty("schema", 2);
-        return found;
+        JsonObject renamed = renamed(read, "").getAsJsonObject();
+        renamed.addProperty("schema", 2);
+        return renamed;
     }
 
     private static JsonElement renamed(JsonElement value, String key) {
         if (value.isJsonObject()) {
-            JsonObject found = new JsonObject();
+            JsonObject renamed = new JsonObject();
             value.getAsJsonObject().entrySet().forEach(entry -> {
                 String present = KEYS.getOrDefault(entry.getKey(), entry.getKey());
-                found.add(present, FREE.contains(present) ? entry.getValue() : renamed(entry.getValue(), present));
+                renamed.add(present, FREE.contains(present) ? entry.getValue() : renamed(entry.getValue(), present));
             });
-            return found;
+            return renamed;
         }
         if (value.isJsonArray()) {
-            JsonArray found = new JsonArray();
-            value.getAsJsonArray().forEach(one -> found.add(renamed(one, key)));
-            return found;
+            JsonArray renamed = new JsonArray();
+            value.getAsJsonArray().forEach(one -> renamed.add(renamed(one, key)));
+            return renamed;
         }
         boolean isName = WITH_VALUES.contains(key)
                 && value.isJsonPrimitive()
@@ -66,11 +66,11 @@ public final class FormerNames {
     }
 
     private static Map<String, String> names(String table) {
-        Map<String, String> found = new LinkedHashMap<>();
+        Map<String, String> renamed = new LinkedHashMap<>();
         TABLE.getAsJsonObject(table)
                 .entrySet()
-                .forEach(entry -> found.put(entry.getKey(), entry.getValue().getAsString()));
-        return Map.copyOf(found);
+                .forEach(entry -> renamed.put(entry.getKey(), entry.getValue().getAsString()));
+        return Map.copyOf(renamed);
     }
 
     private static Set<String> set(String table) {

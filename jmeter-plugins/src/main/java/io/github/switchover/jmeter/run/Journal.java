@@ -95,13 +95,13 @@ public final class Journal implements PointSink, AutoCloseable {
 
         /** Reads a journal. Returns true if all its points are complete; otherwise the journal is not used. */
         public boolean read(Path path) {
-            List<Point> found = new ArrayList<>();
+            List<Point> read = new ArrayList<>();
             Ignored ignored = new Ignored();
             try (Lines lines = new Lines(path, ignored)) {
                 for (byte[] line = lines.next(); line != null; line = lines.next()) {
                     Point point = wanted.apply(PointParser.parse(text(line)));
                     if (point != null) {
-                        found.add(point);
+                        read.add(point);
                     }
                 }
             } catch (CharacterCodingException | IllegalArgumentException error) {
@@ -110,7 +110,7 @@ public final class Journal implements PointSink, AutoCloseable {
             if (ignored.total() > 0) {
                 return false;
             }
-            found.forEach(point -> points.put(List.of(point.measurement(), point.tags(), point.timeNs()), point));
+            read.forEach(point -> points.put(List.of(point.measurement(), point.tags(), point.timeNs()), point));
             return true;
         }
 

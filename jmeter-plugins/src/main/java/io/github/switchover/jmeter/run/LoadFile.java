@@ -50,14 +50,10 @@ public final class LoadFile {
         Path path = directory.resolve(NAME);
         try {
             return merge(known, Files.exists(path) ? Tree.parse(WholeFile.read(path)) : Tree.EMPTY);
-        } catch (IOException error) {
-            known = known.adding(
-                    "warnings",
-                    List.of(RunDirectoryException.cannotRead(path, error).getMessage()));
-        } catch (IllegalArgumentException | RunDirectoryException error) {
-            known = known.adding("warnings", List.of(path + " does not describe a load: " + error.getMessage()));
+        } catch (IOException | IllegalArgumentException | RunDirectoryException error) {
+            String warning = path + " does not describe a load: " + error.getMessage();
+            return merge(known.adding("warnings", List.of(warning)), Tree.EMPTY);
         }
-        return merge(known, Tree.EMPTY);
     }
 
     private static Run merge(Run run, Tree load) {

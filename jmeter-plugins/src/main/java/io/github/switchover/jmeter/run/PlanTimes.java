@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
 
 /**
@@ -80,20 +79,5 @@ public record PlanTimes(Tree tree) {
 
         /** The phase from the heal to the end. */
         public static final String RECOVER = "recover";
-
-        static CutPhase of(Tree cut) {
-            return new CutPhase(
-                    cut.text("phase", ""), number(cut, "lasted_s"), number(cut, "needed_s"), cut.is("chosen"));
-        }
-
-        private static double number(Tree cut, String name) {
-            return cut.has(name) ? cut.number(name) : 0;
-        }
-
-        public String text() {
-            String lasted =
-                    chosen ? "--" + phase + " " + Numbers.general(lastedS) : phase + " " + Numbers.fixed(lastedS, 1);
-            return lasted + " s is shorter than the " + Numbers.general(neededS) + " s that a stability window needs";
-        }
     }
 }

@@ -1,12 +1,10 @@
 package io.github.switchover.jmeter.run;
 
-import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -48,7 +46,7 @@ public record Run(Tree tree) {
             plan().tree().whole(time);
         }
         List.of(fault().name(), fault().kind(), fault().error(), fault().hit(), id(), name(), stopped());
-        List.of(limits(), workers(), balancers(), cutPhases(), isDryRun(), isProbed(), lateUs(), isExclusive());
+        List.of(limits(), workers(), balancers(), isCutShort(CutPhase.HOLD), isDryRun(), isProbed(), lateUs(), isExclusive());
         List.of(tree.texts("parts"), tree.texts("warnings"), tree.list("clocks"), generator(), fault().sources());
         tree.child("seals").names().forEach(this::seals);
         return this;
@@ -147,10 +145,10 @@ public record Run(Tree tree) {
 
     /** The seals of a file; empty if the file has no seal, or only seals of an earlier version. */
     public List<Seal> seals(String file) {
-        List<Seal> found = tree.child("seals").list(file).stream()
+        List<Seal> seals = tree.child("seals").list(file).stream()
                 .map(seal -> new Seal(seal.whole("from_byte", -1), seal.whole("bytes", -1), seal.text("crc32")))
                 .toList();
-        return found.stream().allMatch(Seal::isOne) ? found : List.of();
+        return seals.stream().allMatch(Seal::isOne) ? seals : List.of();
     }
 
     public String stopped() {
@@ -184,18 +182,10 @@ public record Run(Tree tree) {
                 .toList();
     }
 
-    /** The reasons why phases were cut short, by phase. Earlier versions wrote only the sentence. */
-    public Map<String, String> cutPhases() {
-        Map<String, String> found = new LinkedHashMap<>();
-        for (JsonElement cut : tree.array("truncated")) {
-            if (cut.isJsonObject()) {
-                CutPhase phase = CutPhase.of(new Tree(cut.getAsJsonObject()));
-                found.put(phase.phase(), phase.text());
-            } else {
-                String sentence = cut.getAsString();
-                found.put(sentence.replaceFirst("^--", "").replaceFirst(" .*", ""), sentence);
-            }
-        }
-        return found;
+    /** True if the phase was cut short. Earlier versions wrote a sentence, which may be about any phase. */
+    public boolean isCutShort(String phase) {
+        return tree.array("truncated").asList().stream()
+                .anyMatch(cut -> !cut.isJsonObject()
+                        || phase.equals(new Tree(cut.getAsJsonObject()).text("phase")));
     }
 }

@@ -34,12 +34,12 @@ public final class RunFile {
 
     /** True if the text matches its checksum. A file of an older version has no checksum, and counts as unchanged. */
     private static boolean isAsWritten(String text) {
-        Matcher found = CHECKSUM.matcher(text);
-        if (!found.find()) {
+        Matcher checksum = CHECKSUM.matcher(text);
+        if (!checksum.find()) {
             return !text.contains("\"seals\"");
         }
-        byte[] before = text.substring(0, found.start()).getBytes(StandardCharsets.UTF_8);
-        return Seal.checksum(before).equals(found.group(1));
+        byte[] before = text.substring(0, checksum.start()).getBytes(StandardCharsets.UTF_8);
+        return Seal.checksum(before).equals(checksum.group(1));
     }
 
     public static Run read(Path directory) {

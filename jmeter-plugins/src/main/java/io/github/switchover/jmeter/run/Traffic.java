@@ -169,16 +169,16 @@ public final class Traffic {
          * languages.
          */
         static List<Long> percentilesUs(AbstractHistogram histogram, int... wanted) {
-            List<Long> found = new ArrayList<>();
+            List<Long> values = new ArrayList<>();
             long passed = 0;
             for (HistogramIterationValue step : histogram.recordedValues()) {
                 passed += step.getCountAtValueIteratedTo();
-                while (found.size() < wanted.length
-                        && passed >= rank(wanted[found.size()], histogram.getTotalCount())) {
-                    found.add(histogram.highestEquivalentValue(step.getValueIteratedTo()));
+                while (values.size() < wanted.length
+                        && passed >= rank(wanted[values.size()], histogram.getTotalCount())) {
+                    values.add(histogram.highestEquivalentValue(step.getValueIteratedTo()));
                 }
             }
-            return found;
+            return values;
         }
 
         /** The V2 compressed form in base64. */

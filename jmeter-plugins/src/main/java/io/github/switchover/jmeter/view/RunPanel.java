@@ -103,17 +103,17 @@ final class RunPanel extends JPanel {
     /** Shows the current state if it changed. */
     void look() {
         Palette palette = Palette.now();
-        ViewState found = viewing.shown();
-        String note = notes.apply(found.snapshot().map(run -> run.run().id()).orElse(""));
-        List<?> state = List.of(found, palette, note);
+        ViewState now = viewing.shown();
+        String note = notes.apply(now.snapshot().map(run -> run.run().id()).orElse(""));
+        List<?> state = List.of(now, palette, note);
         if (state.equals(shown)) {
             return;
         }
         shown = state;
-        show(found.headline().noting(note), palette);
-        showLegend(found.snapshot(), palette);
-        chart.show(found.snapshot());
-        shares.show(found.snapshot());
+        show(now.headline().noting(note), palette);
+        showLegend(now.snapshot(), palette);
+        chart.show(now.snapshot());
+        shares.show(now.snapshot());
     }
 
     TimelineChart chart() {

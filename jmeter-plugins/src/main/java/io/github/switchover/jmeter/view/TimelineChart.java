@@ -1,10 +1,8 @@
 package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.PlanTimes;
-import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
 import io.github.switchover.jmeter.view.live.LiveTraffic.AnswerSource;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
 import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
@@ -22,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import javax.swing.JComponent;
 
-/** A chart of the answers in each second, the failed probes, the owners of the address, and the events of the run. */
+/** A chart of the responses in each second, with the times of the fault and the heal. */
 final class TimelineChart extends JComponent {
 
     private transient Optional<RunSnapshot> snapshot = Optional.empty();
@@ -59,16 +57,13 @@ final class TimelineChart extends JComponent {
 
     /**
      * Paints the timeline once. Good requests are above the axis, stacked by backend. Failed and late requests are
-     * below the axis. The failed probes and the owners of the address follow. Lengths are in pixels, times in seconds.
+     * below the axis. Lengths are in pixels, times in seconds.
      */
     static final class TimelinePainting {
 
         static final int LEFT = 58;
         private static final int RIGHT = 14;
-        private static final int BAND = 14;
-        private static final int BAR = 12;
         private static final int GAP = 5;
-        private static final int NODES = 4;
         private static final int LABELS = 8;
 
         /** The shortest period on the axis, so that a new run starts narrow and fills the width. */
@@ -111,20 +106,8 @@ final class TimelineChart extends JComponent {
         }
 
         void paint() {
-            List<Holder> nodes = snapshot.nodes().stream().limit(NODES).toList();
             int floor = height - lineHeight - 2;
-            int bandsTop = floor - nodes.size() * BAND;
-            int probesTop = bandsTop - BAND - 2;
-            requests(2 + lineHeight, probesTop - GAP);
-            probes(probesTop);
-            for (int index = 0; index < nodes.size(); index++) {
-                Holder node = nodes.get(index);
-                track(node.observed() ? node.node() : node.node() + " ?", bandsTop + index * BAND);
-                canvas.setColor(palette.name(index));
-                for (Span span : node.held()) {
-                    bar(Units.secondsOfUs(span.fromUs()), Units.secondsOfUs(span.toUs()), bandsTop + index * BAND, BAR);
-                }
-            }
+            requests(2 + lineHeight, floor - GAP);
             times();
             marks(floor);
         }
@@ -184,34 +167,10 @@ final class TimelineChart extends JComponent {
             }
         }
 
-        /** Draws the probes that failed or came late, as a share of the probes of their second. */
-        private void probes(int top) {
-            track("probes", top);
-            for (SecondCounts second : seconds) {
-                Ended probes = second.probes();
-                share(second, palette.late(), probes.failed() + probes.late(), top);
-                share(second, palette.failed(), probes.failed(), top);
-            }
-        }
-
-        private void share(SecondCounts second, Color colour, long part, int top) {
-            if (part > 0) {
-                int size = Math.max(2, (int) (BAR * part / second.probes().total()));
-                canvas.setColor(colour);
-                bar((double) second.atS(), second.atS() + 1.0, top + BAR - size, size);
-            }
-        }
-
         private void bar(double begin, double end, int top, int size) {
             if (end > fromS && begin < toS) {
                 canvas.fillRect(x(begin), top, Math.max(1, x(end) - x(begin)), size);
             }
-        }
-
-        private void track(String words, int top) {
-            canvas.setColor(palette.track());
-            canvas.fillRect(LEFT, top, width - RIGHT - LEFT, BAR);
-            leftLabel(words, top + BAR - 2);
         }
 
         /** Draws the axis labels: minutes and seconds since the start of the run. */
@@ -242,12 +201,8 @@ final class TimelineChart extends JComponent {
         }
 
         private void leftLabel(String words, int y) {
-            String shown = words;
-            while (shown.length() > 1 && font.stringWidth(shown) > LEFT - 8) {
-                shown = shown.substring(0, shown.length() - 2) + "…";
-            }
             canvas.setColor(palette.quiet());
-            canvas.drawString(shown, LEFT - 6 - font.stringWidth(shown), y);
+            canvas.drawString(words, LEFT - 6 - font.stringWidth(words), y);
         }
 
         private int x(double seconds) {

@@ -64,21 +64,21 @@ public record Headline(Tone tone, String status, List<String> lines) {
     private static Headline running(RunSnapshot snapshot) {
         boolean isFired = snapshot.moments().firedFromUs() != null;
         boolean isSplit = snapshot.holding().size() > 1;
-        List<String> says = new ArrayList<>();
-        says.add((isSplit ? "SPLIT BRAIN: " : "") + where(snapshot));
+        List<String> parts = new ArrayList<>();
+        parts.add((isSplit ? "SPLIT BRAIN: " : "") + where(snapshot));
         long failed = snapshot.traffic().seconds().stream()
                 .mapToLong(second -> second.requests().failed())
                 .sum();
         if (failed > 0) {
-            says.add(Numbers.grouped(failed) + " requests failed so far");
+            parts.add(Numbers.grouped(failed) + " requests failed so far");
         }
         Double rate = snapshot.run().probeRate();
         if (isFired && rate != null) {
-            says.add("outage so far ≈ " + Numbers.grouped(Math.round(lostProbes(snapshot) / rate * Units.MS_PER_S))
+            parts.add("outage so far ≈ " + Numbers.grouped(Math.round(lostProbes(snapshot) / rate * Units.MS_PER_S))
                     + " ms by lost probes, provisional");
         }
-        says.removeIf(String::isEmpty);
-        List<String> lines = says.isEmpty() ? List.of() : List.of(String.join("     ", says));
+        parts.removeIf(String::isEmpty);
+        List<String> lines = parts.isEmpty() ? List.of() : List.of(String.join("     ", parts));
         Tone tone = isSplit ? Tone.BAD : isFired ? Tone.WARN : Tone.GOOD;
         return new Headline(tone, isFired ? Phases.present(snapshot.moments()).label() : "running", lines);
     }

@@ -32,11 +32,6 @@ final class LiveRun {
         journals = new FileTail(directory);
     }
 
-    /** Forgets the counts until now. */
-    void clear(long nowUs) {
-        traffic.clear(nowUs / Units.US_PER_S);
-    }
-
     /** Reads at most {@link FileTail#SLICE_BYTES} of new data from each file; true if there is more. */
     boolean advance(long nowUs) {
         long nowS = nowUs / Units.US_PER_S;
@@ -74,7 +69,7 @@ final class LiveRun {
                         traffic.shares(AnswerSource::backend),
                         traffic.shares(AnswerSource::balancer),
                         traffic.shares(AnswerSource::answeredBy)),
-                address.nodes(state.run().balancers(), nowUs));
+                address.nodes(state.run().balancers()));
     }
 
     /**

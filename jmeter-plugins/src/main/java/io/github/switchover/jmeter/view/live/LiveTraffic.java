@@ -90,14 +90,6 @@ public final class LiveTraffic {
     private final TreeMap<Long, Map<List<Object>, Long>> totals = new TreeMap<>();
     private final TreeMap<Long, SecondCounts> seconds = new TreeMap<>();
     private Map<AnswerSource, Ended> whole = new HashMap<>();
-    private long beginS;
-
-    /** Forgets the counts until now. */
-    void clear(long nowS) {
-        seconds.clear();
-        whole.clear();
-        beginS = nowS;
-    }
 
     /** Reads a point of {@code switchover_requests} or {@code switchover_probes}. */
     void read(Point point, long nowS) {
@@ -108,7 +100,7 @@ public final class LiveTraffic {
         boolean isOurs = outcome != null
                 && outcome != Outcome.UNSENT
                 && !(isProbe && point.tag("stream").equals("kept"));
-        if (!isOurs || count == null || count > COUNT_LIMIT || atS > nowS + AHEAD_S || atS < beginS) {
+        if (!isOurs || count == null || count > COUNT_LIMIT || atS > nowS + AHEAD_S) {
             return;
         }
         List<Object> series = List.of(point.measurement(), point.tags());

@@ -32,9 +32,11 @@ public final class RunViewer implements AutoCloseable {
     private final Supplier<RunState> current;
     private Thread thread;
     private volatile ViewState shown = NOTHING;
-    private RunState followed;
+
+    /** The directory that {@code live} reads. Only the reading thread uses these two fields. */
+    private Path followed;
+
     private LiveRun live;
-    private boolean cleared;
 
     /** {@code current}: returns the run that is in progress in this JVM, or the last run; null before the first run. */
     public RunViewer(Supplier<RunState> current) {
@@ -59,13 +61,6 @@ public final class RunViewer implements AutoCloseable {
         notifyAll();
     }
 
-    /** Clears the view. Of a test in progress, only new data is shown. */
-    public synchronized void clear() {
-        cleared = true;
-        shown = NOTHING;
-        notifyAll();
-    }
-
     private void look() {
         while (isMine()) {
             try {
@@ -83,36 +78,21 @@ public final class RunViewer implements AutoCloseable {
 
     private void follow() {
         RunState now = current.get();
-        LiveRun run;
-        synchronized (this) {
-            if (now != null && (followed == null || !now.directory().equals(followed.directory()))) {
-                live = new LiveRun(now.directory());
-                cleared = false;
-            }
-            followed = now;
-            if (live != null && cleared && now.result() != null) {
-                live = null;
-            } else if (live != null && cleared) {
-                live.clear(nowUs());
-            }
-            cleared = false;
-            run = live;
-        }
-        if (run == null) {
+        if (now == null) {
             return;
         }
-        while (run.advance(nowUs()) && isMine()) {
+        if (live == null || !now.directory().equals(followed)) {
+            live = new LiveRun(now.directory());
+            followed = now.directory();
+        }
+        while (live.advance(nowUs()) && isMine()) {
             Thread.onSpinWait();
         }
-        RunSnapshot snapshot = run.snapshot(now, nowUs());
-        synchronized (this) {
-            if (!cleared) {
-                shown = new ViewState(Headline.of(snapshot), Optional.of(snapshot));
-            }
-        }
+        RunSnapshot snapshot = live.snapshot(now, nowUs());
+        shown = new ViewState(Headline.of(snapshot), Optional.of(snapshot));
     }
 
-    private synchronized void fail(String trouble) {
+    private void fail(String trouble) {
         live = null;
         shown = new ViewState(new Headline(Headline.Tone.BAD, "trouble", List.of(trouble)), Optional.empty());
     }
@@ -122,11 +102,8 @@ public final class RunViewer implements AutoCloseable {
     }
 
     private synchronized void pause() throws InterruptedException {
-        long untilMs = nowUs() / Units.US_PER_MS + EVERY_MS;
-        for (long leftMs = EVERY_MS;
-                leftMs > 0 && leftMs <= EVERY_MS && isMine() && !cleared;
-                leftMs = untilMs - nowUs() / Units.US_PER_MS) {
-            wait(leftMs);
+        if (isMine()) {
+            wait(EVERY_MS);
         }
     }
 
