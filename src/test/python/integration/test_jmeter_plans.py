@@ -22,6 +22,7 @@ from switchover.verdict.judge import Verdict
 
 pytestmark = pytest.mark.integration
 
+COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 PLANS = Path(__file__).parents[4] / "testplans" / "jmeter"
 AT_ONCE = "-Jjmeterengine.force.system.exit=true"
 SERVER_WITHIN_S = 60.0
@@ -32,9 +33,9 @@ def start(lab: Lab, folder: Path, *arguments: str, version: str = VERSION) -> "s
 
 
 def run_plan(lab: Lab, folder: Path, name: str, *arguments: str, version: str = VERSION, **properties: object) -> str:
-    told = [f"-Jswitchover.{key.replace('_', '.')}={value}" for key, value in properties.items()]
-    plan = ("-n", "-t", str(PLANS / name), "-l", "results.csv", f"-Jswitchover.target={lab.target_file}")
-    return output_of(start(lab, folder, *plan, *told, *arguments, version=version))
+    settings = [f"-Jswitchover.{key.replace('_', '.')}={value}" for key, value in properties.items()]
+    plan = ("-n", "-t", str(PLANS / name), "-l", "results.csv", COLUMNS, f"-Jswitchover.target={lab.target_file}")
+    return output_of(start(lab, folder, *plan, *settings, *arguments, version=version))
 
 
 def results(folder: Path) -> list[dict[str, str]]:
@@ -142,9 +143,8 @@ def server(lab: Lab, folder: Path) -> Iterator[str]:
 def test_remote(lab: Lab, tmp_path: Path) -> None:
     times: dict[str, Any] = {"fault_at": "4s", "heal_at": "10s", "probe_rate": 200}
     load = ("-Gswitchover.users=3", "-Gswitchover.ramp=0", "-Gswitchover.duration=18")
-    columns = "-Jsample_variables=backend,balancer,answered_by"
     with server(lab, tmp_path / "one") as one, server(lab, tmp_path / "two") as two:
-        run_plan(lab, tmp_path, "remote.jmx", "-R", f"{one},{two}", *LOCALLY, *load, columns, **times)
+        run_plan(lab, tmp_path, "remote.jmx", "-R", f"{one},{two}", *LOCALLY, *load, **times)
     left = only_run(tmp_path / "runs")
     adds_up(left)
     assert {worker["worker"] for worker in left.load["workers"]} == {one, two}

@@ -90,9 +90,7 @@ def drilling(tmp_path: Path) -> Iterator[Drilling]:
             fault="touch",
             faultAt="2s",
         )
-        plan = write_plan(
-            tmp_path / "plan.jmx", server.port, threads=THREADS, loops=-1, think_ms=20, more=target
-        )
+        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=THREADS, loops=-1, think_ms=20, more=target)
         port = free_port()
         ports = (f"-Jjmeterengine.nongui.port={port}", f"-Jjmeterengine.nongui.maxport={port}")
         process = java("-n", "-t", str(plan), *ports, *ARMED, folder=tmp_path)

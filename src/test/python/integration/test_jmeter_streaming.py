@@ -87,7 +87,7 @@ def test_every_point_of_a_run_is_there_and_the_summary_says_so(
     )
     written = sum(path.read_bytes().count(b"\n") for path in only_run(out).directory.glob("journal*.lp"))
     assert f"streamed {written:,} of {written:,} points\n" in said
-    assert {"switchover_requests", "switchover_probes", "switchover_verdict", "switchover_event"} <= {
+    assert {"switchover_requests", "switchover_probes", "switchover_event"} <= {
         name for name, _, _ in stored(database, "run")
     }
     assert_all_there(database, "run", tmp_path)
@@ -96,7 +96,7 @@ def test_every_point_of_a_run_is_there_and_the_summary_says_so(
     for name, value in database.environment.items():
         monkeypatch.setenv(name, value)
     marks = {path: path.read_bytes() for path in only_run(out).directory.glob("*.sent")}
-    assert len(marks) >= 4
+    assert len(marks) >= 3
     assert main(["upload", str(only_run(out).directory)]) == 0
     assert marks == {path: path.read_bytes() for path in marks}, "something was sent again"
 

@@ -199,7 +199,8 @@ public class SwitchoverListener extends AbstractTestElement
 
         /** Returns the settings of a run in a plan without a Balancer Target. This run contains only samples. */
         static DrillSettings ownRun() {
-            Path out = Path.of(JMeterUtils.getPropDefault(OUT_PROPERTY, BalancerTargetSettings.USUAL_OUT));
+            Field folder = new Field(BalancerTarget.class, "out", JMeterUtils.getPropDefault(OUT_PROPERTY, ""));
+            Path out = BalancerTargetSettings.path(folder, BalancerTargetSettings.USUAL_OUT);
             return DrillSettings.of(out, BalancerTargetSettings.nameOfPlan(), target(), 0.0)
                     .streamedTo(StreamProperties.of("", null));
         }

@@ -109,12 +109,12 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     boolean movedFrom(String master, Span within) {
         return nodes().stream()
                 .filter(node -> !node.equals(master))
-                .flatMap(this::of)
+                .flatMap(node -> of(node))
                 .flatMap(List::stream)
                 .anyMatch(change -> within.contains(change.atUs) && change.takesAddress());
     }
 
-    /** True if the node held any of its addresses at that time, by its last line. */
+    /** True if the node held an address at that time, according to its last line before. */
     public boolean holdsAt(String node, long atUs) {
         return of(node).anyMatch(lines -> lines.stream()
                 .filter(change -> change.isAboutOwnership() && change.atUs <= atUs)

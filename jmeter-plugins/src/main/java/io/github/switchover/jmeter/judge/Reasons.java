@@ -28,9 +28,6 @@ import java.util.TreeSet;
  */
 final class Reasons {
 
-    /** The first word of the fault's error if the run was stopped and did not record {@code stopped}. */
-    private static final String INTERRUPTED = "interrupted";
-
     /**
      * The highest share of the load that may fail in the baseline. With more failures, the failures after the fault
      * show nothing about the switchover.
@@ -56,7 +53,7 @@ final class Reasons {
         this.limits = limits;
     }
 
-    /** Returns all reasons in the order of the plan. */
+    /** Returns all reasons, in the order of the steps of a run. */
     static List<VerdictReason> of(RunCourse course, List<LimitResult> limits, Ownership ownership) {
         Reasons collected = new Reasons(course, limits);
         collected.addPlan(ownership);
@@ -64,14 +61,9 @@ final class Reasons {
             collected.needsReport("JMeter alone cannot measure the cost of the changes");
         }
         RunFiles files = course.data().files();
-        files.damaged()
-                .keySet()
-                .forEach(name -> collected.add(
-                        ReasonCode.FILE_DAMAGED,
-                        "name",
-                        name,
-                        "what",
-                        course.data().whyDamaged(name)));
+        for (String name : files.damaged().keySet()) {
+            collected.add(ReasonCode.FILE_DAMAGED, "name", name, "what", course.data().whyDamaged(name));
+        }
         if (!files.unsealed().isEmpty()) {
             collected.needsReport(
                     "no checksum shows whether these files are complete: " + String.join(", ", files.unsealed()));
@@ -105,7 +97,7 @@ final class Reasons {
         FaultRun fault = run.fault();
         PlanTimes plan = run.plan();
         String error = fault.error();
-        String stopped = run.stopped().isEmpty() && error.startsWith(INTERRUPTED) ? error : run.stopped();
+        String stopped = run.stopped();
         if (!stopped.isEmpty()) {
             add(ReasonCode.STOPPED, "why", stopped);
             error = error.equals(stopped) ? "" : error;
@@ -237,17 +229,11 @@ final class Reasons {
         Outage outage = watched.outage();
         long seenUs = Math.max(outage.durationUs(), ofFault.durationUs());
         if (outage.detectionLimitUs() > Unseen.limitUs(seenUs, outage.intervalUs())) {
-            reasons.add(VerdictReason.of(
-                    ReasonCode.UNSEEN,
-                    "figure",
-                    watched.name(),
-                    "event",
-                    watched.event(),
-                    "unseen_ms",
-                    (long) Math.rint(Units.msOfUs(outage.detectionLimitUs())),
-                    "after_s",
-                    Units.secondsOfUs(
-                            outage.unseen().fromUs() - watched.within().fromUs())));
+            long unseenMs = (long) Math.rint(Units.msOfUs(outage.detectionLimitUs()));
+            double afterS =
+                    Units.secondsOfUs(outage.unseen().fromUs() - watched.within().fromUs());
+            String figure = watched.name();
+            add(ReasonCode.UNSEEN, "figure", figure, "event", watched.event(), "unseen_ms", unseenMs, "after_s", afterS);
         }
         boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
         boolean decided =

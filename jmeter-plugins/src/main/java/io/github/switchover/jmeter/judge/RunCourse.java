@@ -94,7 +94,7 @@ record RunCourse(
         return run().plan().firedFromUs() != null;
     }
 
-    /** Outage and failback, without unknown ones. */
+    /** Returns the outage and the failback, if they are known. */
     List<WatchedFigure> watched() {
         List<WatchedFigure> watched = new ArrayList<>();
         if (outage != null) {

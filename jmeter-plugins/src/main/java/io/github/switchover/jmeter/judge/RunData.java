@@ -44,7 +44,7 @@ public record RunData(
         return unread.stream().mapToLong(Ignored::total).sum();
     }
 
-    /** The reason why files whose names begin so are damaged; empty: they are not damaged. */
+    /** The damage of the first damaged file whose name starts with {@code begin}; empty: no such file is damaged. */
     String whyDamaged(String begin) {
         return files.damaged.entrySet().stream()
                 .filter(file -> file.getKey().startsWith(begin))

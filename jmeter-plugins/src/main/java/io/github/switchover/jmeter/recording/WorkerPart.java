@@ -83,18 +83,12 @@ final class WorkerPart implements AutoCloseable {
 
     private Traffic.Series seriesOf(TrafficKind kind) {
         return traffic.series(Map.of(
-                "generator",
-                GENERATOR,
-                "label",
-                labels.admit(kind.label),
-                "backend",
-                kind.identity.backend(),
-                "balancer",
-                kind.identity.balancer(),
-                "answered_by",
-                kind.identity.answeredBy().label(),
-                "outcome",
-                kind.outcome.label()));
+                "generator", GENERATOR,
+                "label", labels.admit(kind.label),
+                "backend", kind.identity.backend(),
+                "balancer", kind.identity.balancer(),
+                "answered_by", kind.identity.answeredBy().label(),
+                "outcome", kind.outcome.label()));
     }
 
     /** Writes the rows to the operating system. */

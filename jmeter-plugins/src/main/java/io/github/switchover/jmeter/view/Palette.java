@@ -13,16 +13,13 @@ import javax.swing.UIManager;
  * @param track the background of bands
  * @param names the colours of backends or balancers, by their positions
  */
-record Palette(Color ground, Color text, Color quiet, Color track, List<Color> names, boolean isDark) {
-
-    private static final int DARK = 128;
+record Palette(Color ground, Color text, Color quiet, Color track, List<Color> names) {
 
     static Palette now() {
         Color ground = set("Table.background", Color.WHITE);
         Color text = set("Table.foreground", Color.BLACK);
-        int brightness = (299 * ground.getRed() + 587 * ground.getGreen() + 114 * ground.getBlue()) / 1000;
         List<Color> names = colours(0x3d9a5f, 0x3f8fa0, 0x8bab4a, 0x6480c4, 0x8b98ae, 0x9c6bb0, 0xb09a4d, 0x8d6e63);
-        return new Palette(ground, text, mix(text, ground, 0.34), mix(text, ground, 0.92), names, brightness < DARK);
+        return new Palette(ground, text, mix(text, ground, 0.34), mix(text, ground, 0.92), names);
     }
 
     Color name(int index) {
@@ -30,15 +27,15 @@ record Palette(Color ground, Color text, Color quiet, Color track, List<Color> n
     }
 
     Color failed() {
-        return isDark ? new Color(0xf44336) : new Color(0xd32f2f);
+        return new Color(0xe53935);
     }
 
     Color late() {
-        return isDark ? new Color(0xffa726) : new Color(0xf59e0b);
+        return new Color(0xf59e0b);
     }
 
     Color good() {
-        return isDark ? new Color(0x4ade80) : new Color(0x15803d);
+        return new Color(0x2e9e4f);
     }
 
     Color edge(Tone tone) {

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
