@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.run.Journal;
-import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
@@ -24,8 +23,8 @@ public final class RunFolder {
     private RunFolder() {}
 
     public static void write(Path directory, RunData data) {
-        write(directory.resolve("probes.jtl"), data.probes(), data.unread().probes());
-        write(directory.resolve("samples.jtl"), data.samples(), data.unread().samples());
+        write(directory.resolve("probes.jtl"), data.probes(), data.unreadLines());
+        write(directory.resolve("samples.jtl"), data.samples(), 0);
         try (Journal journal = new Journal(directory.resolve("journal.lp"), Map.of())) {
             data.points()
                     .forEach(point -> journal.writeLine(
@@ -50,12 +49,12 @@ public final class RunFolder {
         }
     }
 
-    private static void write(Path path, Iterable<Sample> samples, Ignored unread) {
+    private static void write(Path path, Iterable<Sample> samples, long unread) {
         try (SampleWriter writer = new SampleWriter(path)) {
             samples.forEach(writer::write);
         }
         try {
-            for (long line = 0; line < unread.total(); line++) {
+            for (long line = 0; line < unread; line++) {
                 Files.writeString(path, "a damaged row\n", StandardOpenOption.APPEND);
             }
         } catch (IOException error) {

@@ -40,7 +40,7 @@ public record RunData(
         public static final RunFiles WHOLE = new RunFiles(List.of(), Map.of(), List.of());
     }
 
-    long unreadLines() {
+    public long unreadLines() {
         return unread.stream().mapToLong(Ignored::total).sum();
     }
 

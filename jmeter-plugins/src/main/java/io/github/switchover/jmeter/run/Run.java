@@ -184,7 +184,7 @@ public record Run(Tree tree) {
 
     /** True if the phase was cut short. Earlier versions wrote a sentence, which may be about any phase. */
     public boolean isCutShort(String phase) {
-        return tree.array("truncated").asList().stream()
+        return tree.array("truncated").stream()
                 .anyMatch(cut -> !cut.isJsonObject()
                         || phase.equals(new Tree(cut.getAsJsonObject()).text("phase")));
     }

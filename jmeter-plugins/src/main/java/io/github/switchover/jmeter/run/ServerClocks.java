@@ -99,9 +99,5 @@ public final class ServerClocks {
 
         public static final String BEFORE = "before";
         public static final String AFTER = "after";
-
-        public boolean isKnown() {
-            return offsetUs != null && boundUs != null;
-        }
     }
 }

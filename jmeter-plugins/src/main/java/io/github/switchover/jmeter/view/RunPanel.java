@@ -116,10 +116,6 @@ final class RunPanel extends JPanel {
         shares.show(now.snapshot());
     }
 
-    TimelineChart chart() {
-        return chart;
-    }
-
     String headline() {
         return (word.getText() + " " + lines.getText()).toLowerCase(Locale.ROOT);
     }

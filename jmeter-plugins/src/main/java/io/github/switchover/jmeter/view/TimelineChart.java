@@ -24,7 +24,6 @@ import javax.swing.JComponent;
 final class TimelineChart extends JComponent {
 
     private transient Optional<RunSnapshot> snapshot = Optional.empty();
-    private int paintings;
 
     TimelineChart() {
         setMinimumSize(new Dimension(300, 120));
@@ -37,13 +36,8 @@ final class TimelineChart extends JComponent {
         repaint();
     }
 
-    int paintings() {
-        return paintings;
-    }
-
     @Override
     protected void paintComponent(Graphics graphics) {
-        paintings++;
         Graphics2D canvas = (Graphics2D) graphics.create();
         Palette palette = Palette.now();
         canvas.setColor(palette.ground());

@@ -103,7 +103,8 @@ public final class RunViewer implements AutoCloseable {
     }
 
     private synchronized void pause() throws InterruptedException {
-        if (isMine()) {
+        long endNs = System.nanoTime() + EVERY_MS * Units.NS_PER_MS;
+        while (isMine() && System.nanoTime() < endNs) {
             wait(EVERY_MS);
         }
     }
