@@ -1,16 +1,16 @@
 package io.github.switchover.jmeter;
 
-import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
 import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
-import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.judge.RunData.RunFiles;
 import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.RunData.RunFiles;
 import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.run.Run;

@@ -73,9 +73,9 @@ class MainTest {
                 "verdict x --limit | verdict: '--limit' is no option",
             })
     void a_word_that_is_wrong_is_one_line_with_where_the_help_is(String words, String message) {
-        assertThat(command(words.isEmpty() ? new String[0] : words.split(" ")))
-                .isEqualTo(2);
-        assertThat(printed(err)).isEqualTo("switchover: " + message + " (see 'java -jar jmeter-switchover.jar --help')\n");
+        assertThat(command(words.isEmpty() ? new String[0] : words.split(" "))).isEqualTo(2);
+        assertThat(printed(err))
+                .isEqualTo("switchover: " + message + " (see 'java -jar jmeter-switchover.jar --help')\n");
         assertThat(printed(out)).isEmpty();
     }
 

@@ -219,7 +219,9 @@ class SwitchoverListenerTest {
                 .load()
                 .getAsJsonArray("warnings")
                 .toString();
-        assertThat(warnings).containsOnlyOnce("endless waits without a time-out").doesNotContain("bounded");
+        assertThat(warnings)
+                .containsOnlyOnce("endless waits without a time-out")
+                .doesNotContain("bounded");
         assertThat(warnings).containsOnlyOnce("httpclient4.retrycount").containsOnlyOnce("keep their connections");
     }
 

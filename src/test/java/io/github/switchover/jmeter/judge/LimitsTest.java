@@ -39,11 +39,13 @@ class LimitsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"outage=usual", "failback = usual+20%", "unaccounted=0", "lost=0", "lossy=1%@95", "delay=5s"})
+    @ValueSource(
+            strings = {"outage=usual", "failback = usual+20%", "unaccounted=0", "lost=0", "lossy=1%@95", "delay=5s"})
     void a_limit_that_only_the_report_checks_is_refused_and_in_a_run_it_is_open(String text) {
         assertThatThrownBy(() -> Limit.parse(text))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("limit '" + text + "': JMeter alone cannot check this limit: pass it to 'switchover report'");
+                .hasMessage(
+                        "limit '" + text + "': JMeter alone cannot check this limit: pass it to 'switchover report'");
         assertThat(Limit.all(List.of(text))).extracting(Limit::limit).containsOnlyNulls();
         assertThatThrownBy(() -> Limit.all(List.of("outages=5s"))).isInstanceOf(UsageException.class);
     }

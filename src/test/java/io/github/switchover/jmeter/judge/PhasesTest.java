@@ -78,13 +78,7 @@ class PhasesTest {
     }
 
     private static Outage outage(Outage.Kind kind, boolean censored, List<Gap> gaps) {
-        return new Outage(
-                kind,
-                new Outage.AwayTime(gaps.size(), 0, censored),
-                gaps,
-                List.of(),
-                null,
-                new Span(0, 0));
+        return new Outage(kind, new Outage.AwayTime(gaps.size(), 0, censored), gaps, List.of(), null, new Span(0, 0));
     }
 
     private static Sample request(List<?> request) {

@@ -103,11 +103,6 @@ class RunLoaderTest {
                 .mapToObj(at -> Vectors.sample(at, at + 1, at, null, "fresh"))
                 .toList();
         return new RunData(
-                RUN,
-                sent,
-                List.of(),
-                points.stream().map(PointParser::parse).toList(),
-                List.of(),
-                RunFiles.WHOLE);
+                RUN, sent, List.of(), points.stream().map(PointParser::parse).toList(), List.of(), RunFiles.WHOLE);
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Point.Measurements;
-import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Span;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -217,7 +217,8 @@ class RecorderTest {
                         .get("ended")
                         .getAsString())
                 .isEqualTo("lost");
-        assertThat(load.getAsJsonArray("warnings").toString()).contains("server two stopped without reporting its end: 1 of");
+        assertThat(load.getAsJsonArray("warnings").toString())
+                .contains("server two stopped without reporting its end: 1 of");
     }
 
     @Test

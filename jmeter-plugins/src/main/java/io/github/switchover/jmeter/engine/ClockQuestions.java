@@ -148,7 +148,9 @@ public final class ClockQuestions implements Serializable {
                         RmiUtils.createClientSocketFactory(),
                         RmiUtils.createServerSocketFactory());
             } catch (RemoteException error) {
-                log.warn("Switchover: the servers cannot compare their clocks with this client's clock: {}", error.toString());
+                log.warn(
+                        "Switchover: the servers cannot compare their clocks with this client's clock: {}",
+                        error.toString());
                 return null;
             }
         }

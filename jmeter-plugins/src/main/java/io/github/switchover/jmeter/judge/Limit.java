@@ -5,8 +5,8 @@ import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.core.Units.Durations;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.core.Units.Durations;
 import io.github.switchover.jmeter.judge.Limit.LimitResult.LimitState;
 import java.util.Arrays;
 import java.util.List;
@@ -59,7 +59,9 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
 
         private static Optional<Name> of(String text) {
             String label = text.split("=", 2)[0].strip();
-            return Arrays.stream(values()).filter(name -> name.label().equals(label)).findFirst();
+            return Arrays.stream(values())
+                    .filter(name -> name.label().equals(label))
+                    .findFirst();
         }
     }
 

@@ -129,9 +129,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
             return limit.inconclusive(why);
         }
         Interval none = unseen.dividedBy(Units.US_PER_MS);
-        return fine
-                ? new LimitResult(limit, none, LimitResult.LimitState.KEPT, "")
-                : limit.against(none, "");
+        return fine ? new LimitResult(limit, none, LimitResult.LimitState.KEPT, "") : limit.against(none, "");
     }
 
     /** Checks a count. If lines could not be read, the count may be higher. */

@@ -73,8 +73,8 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
                             .read(entry.getKey().timeNs / Units.NS_PER_US, entry.getValue(), earlier));
                 });
         Map<String, NodeLife> lives = new LinkedHashMap<>();
-        states.forEach(
-                (node, nodeStates) -> lives.put(node, new NodeLife(node, List.copyOf(nodeStates), asked.getOrDefault(node, 0L))));
+        states.forEach((node, nodeStates) ->
+                lives.put(node, new NodeLife(node, List.copyOf(nodeStates), asked.getOrDefault(node, 0L))));
         return lives;
     }
 

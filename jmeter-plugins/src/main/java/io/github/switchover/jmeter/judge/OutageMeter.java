@@ -96,7 +96,9 @@ public final class OutageMeter {
             Gap gap = withGood.get(index).gap();
             boolean clean = gap.closed() && withGood.get(index).good() >= CLEAN_PROBES;
             boolean lasts = index + 1 == withGood.size()
-                    || withGood.get(index + 1).gap().sent().fromUs() - gap.away().toUs() >= STABILITY_WINDOW_US;
+                    || withGood.get(index + 1).gap().sent().fromUs()
+                                    - gap.away().toUs()
+                            >= STABILITY_WINDOW_US;
             if (clean && lasts) {
                 return index;
             }

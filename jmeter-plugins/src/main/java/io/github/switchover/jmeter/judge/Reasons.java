@@ -62,7 +62,8 @@ final class Reasons {
         }
         RunFiles files = course.data().files();
         for (String name : files.damaged().keySet()) {
-            collected.add(ReasonCode.FILE_DAMAGED, "name", name, "what", course.data().whyDamaged(name));
+            collected.add(
+                    ReasonCode.FILE_DAMAGED, "name", name, "what", course.data().whyDamaged(name));
         }
         if (!files.unsealed().isEmpty()) {
             collected.needsReport(
@@ -230,10 +231,19 @@ final class Reasons {
         long seenUs = Math.max(outage.durationUs(), ofFault.durationUs());
         if (outage.detectionLimitUs() > Unseen.limitUs(seenUs, outage.intervalUs())) {
             long unseenMs = (long) Math.rint(Units.msOfUs(outage.detectionLimitUs()));
-            double afterS =
-                    Units.secondsOfUs(outage.unseen().fromUs() - watched.within().fromUs());
+            double afterS = Units.secondsOfUs(
+                    outage.unseen().fromUs() - watched.within().fromUs());
             String figure = watched.name();
-            add(ReasonCode.UNSEEN, "figure", figure, "event", watched.event(), "unseen_ms", unseenMs, "after_s", afterS);
+            add(
+                    ReasonCode.UNSEEN,
+                    "figure",
+                    figure,
+                    "event",
+                    watched.event(),
+                    "unseen_ms",
+                    unseenMs,
+                    "after_s",
+                    afterS);
         }
         boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
         boolean decided =

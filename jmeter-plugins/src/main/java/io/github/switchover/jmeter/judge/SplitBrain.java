@@ -65,8 +65,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
                         "to_us", span.toUs(),
                         "duration_ms", Numbers.round(Units.msOfUs(span.lengthUs()), 3)))
                 .toList();
-        Tree none = Tree.of(
-                "low_ms", 0.0, "high_ms", 0.0, "overlaps", List.of(), "handovers", handovers, "bound_ms", null);
+        Tree none =
+                Tree.of("low_ms", 0.0, "high_ms", 0.0, "overlaps", List.of(), "handovers", handovers, "bound_ms", null);
         return Tree.of("split_brain_ms", 0.0, "split_brain", none);
     }
 

@@ -52,7 +52,8 @@ public final class HeaderIdentity {
                         && headers.charAt(colon) == ':'
                         && !name.isEmpty()
                         && headers.regionMatches(true, start, name, 0, name.length())) {
-                    entries.add(Map.entry(name, headers.substring(colon + 1, end).strip()));
+                    entries.add(
+                            Map.entry(name, headers.substring(colon + 1, end).strip()));
                 }
             }
             start = end + 1;

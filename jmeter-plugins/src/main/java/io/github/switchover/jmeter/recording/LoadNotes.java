@@ -60,10 +60,14 @@ public final class LoadNotes {
         clients.put(
                 label,
                 Tree.of(
-                        "client", http.getImplementation(),
-                        CONNECT, seconds(http.getConnectTimeout(), cutMs),
-                        READ, seconds(http.getResponseTimeout(), cutMs),
-                        "keep_alive", http.getUseKeepAlive()));
+                        "client",
+                        http.getImplementation(),
+                        CONNECT,
+                        seconds(http.getConnectTimeout(), cutMs),
+                        READ,
+                        seconds(http.getResponseTimeout(), cutMs),
+                        "keep_alive",
+                        http.getUseKeepAlive()));
         if (resends() > 0) {
             warn("httpclient4.retrycount=" + resends() + ": JMeter silently resends failed requests, so failures"
                     + " are missing and one sample may be several requests; set it to 0");

@@ -152,18 +152,30 @@ final class Workers {
         boolean here = part.worker().isEmpty();
         ClockReading clock = here ? EXACT : settings.place().servers().reading(part.worker());
         return Tree.of(
-                "worker", part.worker(),
-                "host", here ? hostName() : LoadFile.hostOf(part.worker()),
-                "part", WorkerPart.fileName(part.worker()),
-                "here", true,
-                "samples", part.samples() + member.refused.get(),
-                "points", part.samples(),
-                "lost", part.lost() + member.refused.get(),
-                "resends", null,
-                "offset_us", clock == null ? null : (Long) clock.offsetUs(),
-                "bound_us", clock == null ? null : (Long) clock.boundUs(),
-                "joined", "start",
-                "ended", member.ended ? LoadFile.STOPPED : LoadFile.LOST);
+                "worker",
+                part.worker(),
+                "host",
+                here ? hostName() : LoadFile.hostOf(part.worker()),
+                "part",
+                WorkerPart.fileName(part.worker()),
+                "here",
+                true,
+                "samples",
+                part.samples() + member.refused.get(),
+                "points",
+                part.samples(),
+                "lost",
+                part.lost() + member.refused.get(),
+                "resends",
+                null,
+                "offset_us",
+                clock == null ? null : (Long) clock.offsetUs(),
+                "bound_us",
+                clock == null ? null : (Long) clock.boundUs(),
+                "joined",
+                "start",
+                "ended",
+                member.ended ? LoadFile.STOPPED : LoadFile.LOST);
     }
 
     private static String hostName() {

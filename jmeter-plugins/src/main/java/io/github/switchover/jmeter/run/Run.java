@@ -46,7 +46,15 @@ public record Run(Tree tree) {
             plan().tree().whole(time);
         }
         List.of(fault().name(), fault().kind(), fault().error(), fault().hit(), id(), name(), stopped());
-        List.of(limits(), workers(), balancers(), isCutShort(CutPhase.HOLD), isDryRun(), isProbed(), lateUs(), isExclusive());
+        List.of(
+                limits(),
+                workers(),
+                balancers(),
+                isCutShort(CutPhase.HOLD),
+                isDryRun(),
+                isProbed(),
+                lateUs(),
+                isExclusive());
         List.of(tree.texts("parts"), tree.texts("warnings"), tree.list("clocks"), generator(), fault().sources());
         tree.child("seals").names().forEach(this::seals);
         return this;
@@ -185,7 +193,6 @@ public record Run(Tree tree) {
     /** True if the phase was cut short. Earlier versions wrote a sentence, which may be about any phase. */
     public boolean isCutShort(String phase) {
         return tree.array("truncated").stream()
-                .anyMatch(cut -> !cut.isJsonObject()
-                        || phase.equals(new Tree(cut.getAsJsonObject()).text("phase")));
+                .anyMatch(cut -> !cut.isJsonObject() || phase.equals(new Tree(cut.getAsJsonObject()).text("phase")));
     }
 }

@@ -71,7 +71,8 @@ class LiveRunTest {
         RunSnapshot snapshot = live.snapshot(new RunState(folder, described, null), nowS * US);
         Map<String, Object> expected = Contract.map(vector.get("shown"));
         assertThat(snapshot.holding()).isEqualTo(expected.get("holders"));
-        assertThat(snapshot.nodes().stream().map(LiveRunTest::row).toList()).isEqualTo(((List<?>) expected.get("nodes"))
+        assertThat(snapshot.nodes().stream().map(LiveRunTest::row).toList())
+                .isEqualTo(((List<?>) expected.get("nodes"))
                         .stream().map(node -> ((List<?>) node).subList(0, 2)).toList());
         assertThat(shares(snapshot.traffic().backends())).isEqualTo(sharesOf(expected.get("backends")));
         assertThat(shares(snapshot.traffic().balancers())).isEqualTo(sharesOf(expected.get("balancers")));
