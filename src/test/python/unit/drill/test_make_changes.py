@@ -9,7 +9,7 @@ import pytest
 
 from switchover.connections.spec import HeldProgress
 from switchover.drill import make_changes
-from switchover.drill.make_changes import ChangeSeries
+from switchover.drill.make_changes import ChangeSeries, ChangesPlan
 from switchover.drill.options import DrillSettings
 from switchover.faults.guard import Firing, Healing
 from switchover.faults.undo_list import FiredFile
@@ -90,6 +90,17 @@ class Played:
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make_changes, "SETTLE_S", 0.0)
     monkeypatch.setattr(make_changes, "BACK_S", 0.2)
+
+
+def test_a_change_without_an_undo_is_reported_before_the_baseline() -> None:
+    notes: list[str] = []
+    prepared: Any = SimpleNamespace(recipe=SimpleNamespace(name="touch", heal=None), description=None)
+    control: Any = SimpleNamespace(
+        run=SimpleNamespace(), observer=SimpleNamespace(note=notes.append), lock_target=lambda: None
+    )
+    timer: Any = SimpleNamespace(phase=lambda name, _: notes.append(name))
+    ChangesPlan(DrillSettings(change="touch"), prepared).run(control, timer)
+    assert notes == ["touch cannot be undone: [change.touch] has no undo", "baseline"]
 
 
 def test_a_change_that_is_in_force_again_after_its_undo_ends_the_series(tmp_path: Path) -> None:

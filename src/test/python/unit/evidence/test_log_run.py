@@ -13,6 +13,9 @@ from support.checkout import CHECKOUT
 from support.request_tables import samples_of
 from switchover.cli.main import main
 from switchover.evidence.log_run import load_logs
+from switchover.evidence.requests.reader import HowToRead
+from switchover.evidence.run_data import LogScope
+from switchover.model.interval import Span
 from switchover.rundir.run_directory import write_run
 from switchover.rundir.sample_log import SampleWriter
 from synthetic import SECOND, pair_run, steady
@@ -252,3 +255,14 @@ def test_what_takes_long_is_told(
     monkeypatch.setattr("switchover.report.make_report.LARGE_BYTES", 1)
     _, said, error = report(capsys, path)
     assert error == "reading 0.0 GB of sample logs\n" and "reading" not in said
+
+
+def test_several_logs_are_judged_separately_within_one_window_unless_the_bound_of_their_clocks_is_known(
+    tmp_path: Path,
+) -> None:
+    paths = [log(tmp_path / name, HEAD, *ROWS) for name in ("a.jtl", "b.jtl")]
+    window = Span((BASE_MS - 1) * 1000, (BASE_MS + 99) * 1000)
+    scope = load_logs(paths, HowToRead(by_label=True, window=window)).scope
+    assert scope == LogScope({"a.jtl": [0], "b.jtl": [1]}, 0, by_label=True, window=window)
+    scope = load_logs(paths, HowToRead(clocks_within_us=7, window=window)).scope
+    assert scope == LogScope({}, 7, by_label=False, window=window)

@@ -1,7 +1,8 @@
 """What a guard leaves on record: each step, in its words and with its moment, for the journal, the watchdog and its
 caller. The watchdog here only remembers what it was told."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,24 @@ def test_the_watchdog_hears_of_each_step_before_it_is_taken(
     ]
     assert beats in watchdog.told[watchdog.told.index(runs) : watchdog.told.index(("send", "fired"))]
     assert ("healing",) in watchdog.told
+
+
+def test_the_watchdog_hears_that_the_runner_is_alive_while_the_proof_runs(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def confirm(
+        _command: Sequence[str], _given_up: object, _variables: object, stand_by: Callable[[], bool] = lambda: False
+    ) -> proof.Confirmation:
+        watchdog.told.append(("proof",))
+        assert not stand_by()
+        assert watchdog.told[-1] == ("beat", 30.0)
+        return proof.Confirmation(time.monotonic_ns())
+
+    monkeypatch.setattr(guard_module, "confirm_down", confirm)
+    with guarded(fault, journal, tmp_path) as guard:
+        guard.arm()
+        assert guard.fire(heal_within_s=30.0).error is None
+    assert ("proof",) in watchdog.told
 
 
 def test_the_watchdog_has_all_that_it_needs_to_heal_without_the_guard(

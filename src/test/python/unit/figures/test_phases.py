@@ -10,6 +10,7 @@ from switchover.figures.outage import Outage
 from switchover.figures.phases import clean_at_us, phases_of
 from switchover.figures.population import population
 from switchover.model.failure_kind import FailureKind
+from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan
 from switchover.verdict.record import OutageKind, PhaseName
 from synthetic import SECOND, away, refused, sample, steady
@@ -102,3 +103,13 @@ def test_counts_add_up_over_streams_and_outcomes() -> None:
     ]
     counted = population(table_of(requests), (), SECOND)
     assert counted.by_answered_by == {"backend": 3, "none": 2} and counted.by_kind == {"refused": 2}
+
+
+def test_users_are_added_over_the_processes_and_averaged_over_the_phase() -> None:
+    phases = phases_of(Plan(start_us=0, end_us=10 * SECOND), Outage(OutageKind.NONE), None)
+    points = [
+        Point("switchover_users", {"worker": worker}, {"active": active}, at_s * 10**9)
+        for worker, at_s, active in (("a", 1, 10), ("a", 2, 20), ("b", 1, 5), ("b", 11, 500))
+    ]
+    assert population(table_of([]), phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 20.0
+    assert population(table_of([]), phases, SECOND).by_phase[PhaseName.BASELINE].users is None

@@ -49,6 +49,14 @@ def test_no_jmeter_is_said_with_where_it_was_looked_for(tmp_path: Path, monkeypa
         find_jmeter(None)
 
 
+def test_a_jmeter_without_the_plugin_is_refused(tmp_path: Path) -> None:
+    home = fake_jmeter(tmp_path).directory
+    for plugin in (home / "lib" / "ext").iterdir():
+        plugin.unlink()
+    with pytest.raises(UsageError, match=r"lacks the Switchover plugin: put .* into .*/lib/ext"):
+        find_jmeter(home)
+
+
 def test_no_java_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
     with pytest.raises(UsageError, match=f"there is no java in JAVA_HOME={tmp_path}/none"):

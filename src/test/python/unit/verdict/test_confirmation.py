@@ -170,6 +170,14 @@ def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> No
     assert seen(short, SourceKind.OWNER) == unknown
 
 
+def test_a_known_fault_without_recorded_sources_has_the_sources_of_the_catalogue() -> None:
+    """JMeter records no sources."""
+    data = observed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.name, data.run.fault.sources = "keepalived-stop", []
+    assert source_kinds(data.run) == [SourceKind.OWNER, SourceKind.PROBES]
+
+
 def test_a_fault_that_names_no_source_is_seen_by_any_and_denied_by_none() -> None:
     data = observed("outage=5s", killed=False, probed_down_us=0, answers_move=False)
     assert data.run.fault is not None

@@ -202,3 +202,50 @@ def test_a_file_is_a_balancers_where_half_of_its_first_lines_are_or_tell_of_it(
     lines: list[str], *, is_one: bool
 ) -> None:
     assert is_claimed(FORMAT, *lines) is is_one
+
+
+TRAEFIK_LINE = {
+    "StartUTC": "2026-01-01T00:00:00.250Z",
+    "StartLocal": "2026-01-01T09:00:00.250+01:00",
+    "time": "2026-01-01T00:00:01Z",
+    "Duration": 1_999_999,
+    "DownstreamStatus": 200,
+    "DownstreamContentSize": 5,
+    "OriginStatus": 200,
+    "RequestPath": "/a?b=1?2",
+    "ServiceAddr": "10.0.0.1:80",
+}
+
+
+def traefik(**values: object) -> LoggedRequest:
+    return parse_json(json.dumps(TRAEFIK_LINE | values).encode())
+
+
+def test_a_line_of_traefik_has_the_start_the_duration_and_the_server() -> None:
+    assert traefik() == LoggedRequest(
+        start_us=AT_US,
+        took_us=1999,
+        code="200",
+        label="/a",
+        url="/a?b=1?2",
+        nbytes=5,
+        identity=Identity("10.0.0.1:80", "", AnsweredBy.BACKEND),
+        error=FailureKind.RESET,
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "code", "kind", "answered_by"),
+    [
+        ({"DownstreamStatus": 399}, "399", None, AnsweredBy.BACKEND),
+        ({"DownstreamStatus": 503}, "503", FailureKind.STATUS, AnsweredBy.BACKEND),
+        ({"DownstreamStatus": 499}, "", FailureKind.RESET, AnsweredBy.NONE),
+        ({"DownstreamStatus": 0}, "", FailureKind.RESET, AnsweredBy.NONE),
+        ({"DownstreamStatus": 502, "OriginStatus": 0}, "502", FailureKind.STATUS, AnsweredBy.BALANCER),
+    ],
+)
+def test_a_line_of_traefik_without_a_status_from_a_server_was_answered_by_the_balancer_or_not_at_all(
+    values: dict[str, object], code: str, kind: FailureKind | None, answered_by: AnsweredBy
+) -> None:
+    found = traefik(**values)
+    assert (found.code, found.kind, found.identity.answered_by) == (code, kind, answered_by)

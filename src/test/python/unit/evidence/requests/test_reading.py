@@ -11,7 +11,7 @@ import pytest
 from support.zstd import compress_zstd
 from switchover.evidence.logs.account import Account
 from switchover.evidence.requests.files import is_log, require_directory, stem_of, why_not_read
-from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS
+from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS, layout_of
 from switchover.evidence.requests.reader import HowToRead, read_logs
 from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES, Requests
@@ -126,6 +126,14 @@ def test_times_are_milliseconds_or_dates_of_iso_8601(stamp: str, note: str | Non
     assert [one for one in account.notes if "times are" in one] == (
         [f"a.jtl: times are read as {note}"] if note else []
     )
+
+
+def test_the_first_thousand_rows_show_the_format_of_the_times(tmp_path: Path) -> None:
+    path = tmp_path / "log.jtl"
+    path.write_bytes(
+        b"timeStamp,elapsed,success\n" + b"1767225600000,1,true\n" * 1000 + b"2026-01-01,1,true\n" * 1001
+    )
+    assert not layout_of(path, path).stamps.is_date
 
 
 def test_aliases_name_the_backends(tmp_path: Path) -> None:

@@ -61,3 +61,9 @@ def test_a_line_is_there_twice_where_its_times_its_thread_and_its_label_are_the_
 ) -> None:
     one = sample(1_000, 2_000, thread="t-1")
     assert doubled(table_of([one, one._replace(**other)])) == again
+
+
+@pytest.mark.parametrize(("end_us", "thread"), [(1_000, "t-1"), (2_000, "")])
+def test_equal_requests_without_a_duration_or_a_thread_are_no_duplicates(end_us: int, thread: str) -> None:
+    """A client may be refused twice within a millisecond."""
+    assert doubled(table_of([sample(1_000, end_us, thread=thread)] * 2)) == 0
