@@ -22,8 +22,9 @@ from scale_stage import Pair, pair
 from scale_steps import BALANCER, JMETER, Step
 from surroundings import free_port
 
-from switchover.rundir.journal import read_journal
+from switchover.rundir.journal import latest
 from switchover.rundir.measurements import REQUESTS
+from switchover.rundir.points import Point, parse_point
 
 ALONE, RECORDED, MASTER, CLIENT, SERVER = "alone", "recorded", "master", "client", "server"
 """What processes are called that are told by who started them."""
@@ -198,17 +199,22 @@ def _rate(run: Path, from_s: float, to_s: float) -> float:
     first, last = ceil(from_s), floor(to_s)
     counts = [
         int(point.fields["count"])
-        for point in read_journal(run.glob("journal*.lp"))
+        for point in _points(run)
         if point.measurement == REQUESTS and first <= point.time_ns // 1_000_000_000 < last
     ]
     return sum(counts) / max(1, last - first)
+
+
+def _points(run: Path) -> list[Point]:
+    lines = (line for path in run.glob("journal*.lp") for line in path.read_text(encoding="utf-8").splitlines())
+    return latest(parse_point(line) for line in lines)
 
 
 def _left(run: Path) -> dict[str, Any]:
     """What the run says of itself, and whether all that was counted is a row."""
     account = json.loads((run / "run.json").read_text(encoding="utf-8"))["generator"]
     names = ("lag_p50_ms", "lag_p99_ms", "lag_max_ms", "scheduled", "recorded", "unsent", "realtime")
-    points = read_journal(run.glob("journal*.lp"))
+    points = _points(run)
     verdict = json.loads((run / "verdict.json").read_text(encoding="utf-8"))
     return {
         "prober": {name: account[name] for name in names} | {"failed": verdict["probes"]["failed"]},
