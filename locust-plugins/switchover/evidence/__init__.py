@@ -1,1 +1,1 @@
-"""Read a run directory, or the logs of other programs, into tables and points. No verdict is made here."""
+"""Read a run directory, or the logs of other programs, into tables and points. This package judges nothing."""

@@ -13,7 +13,7 @@ from switchover.rundir.damaged_lines import Ignored
 
 
 def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> dict[str, Counter[str]]:
-    """Count the lines since the start of the run, by backend and path."""
+    """Count the lines of all access logs since the start of the run, by backend and path."""
     counts: dict[str, Counter[str]] = {}
     for path in paths:
         backend = path.stem.removeprefix(ACCESS_PREFIX)
@@ -24,8 +24,8 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
     """Count the lines of an access log by path, without queries.
 
-    A server may write a line after the response, so the log may contain requests from before the run. These requests
-    are ignored, as far as the resolution of the log's times allows.
+    A server may write a line after it sent the response, so the log may contain requests from before the run.
+    Requests from before the run are ignored, if the times in the log are precise enough to tell.
     """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
@@ -38,7 +38,7 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
 
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
-    """Yield the time and the path of each line. The lines are untrusted."""
+    """Yield the time and the path of each line of an access log. Clients can write any text into these lines."""
     rows = csv.DictReader(file)
     if not {"time_us", "path"} <= set(rows.fieldnames or ()):
         raise RunDirectoryError(f"{path} is not the access log of a run: its header lacks time_us or path")
@@ -52,7 +52,7 @@ def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[
 def path_of(url: str) -> str:
     """Return the path of a URL or of a request target, without the query."""
     if url.startswith("/"):
-        return url.partition("?")[0]  # the target of an untrusted request may be no URL
+        return url.partition("?")[0]  # a client can send a request target that is not a URL
     try:
         return urlsplit(url).path or "/"
     except ValueError:

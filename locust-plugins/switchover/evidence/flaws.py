@@ -1,7 +1,8 @@
 """Find the files of a run that are damaged, or that were changed after the run.
 
-A file with a seal is used only if it matches the seal. A file of an earlier version, or of a killed process, has no
-seal. Without seals, the journal must contain the end of the run, and probes.jtl the recorded number of probes.
+A seal is a checksum that is recorded when a file is complete. A file that does not match its seal is not used. A file
+from an earlier version or from a killed process has no seal. A journal without a seal must contain the end of the
+run. A probes.jtl without a seal must contain the recorded number of probes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
-"""The beginnings of the names of probe logs, sample logs and journals."""
+"""File names that begin with these texts belong to probe logs, sample logs and journals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Flaw:
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
-    """Return the text of the first flaw of a file whose name begins with one of `begin`; empty without a flaw."""
+    """Return the text of the first flaw of a file whose name begins with a text in `begin`; empty if none."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 
@@ -35,8 +36,8 @@ def find_flaws(
 ) -> tuple[Flaw, ...]:
     """Return the damaged files of a run.
 
-    `damaged`: tables and logs that do not match their seals. `unsealed_probes`: the number of rows of probes.jtl if
-    it has no seal.
+    `damaged`: tables and logs that do not match their seals. `unsealed_probes`: the number of rows of a probes.jtl
+    without a seal.
     """
     damages = [*((record.name, record.damage) for record in records), *((name, CHANGED) for name in damaged)]
     return (
@@ -51,7 +52,7 @@ def _damage(name: str, what: str) -> Flaw:
 
 
 def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
-    """Yield a flaw if the run reached its end, but the journal has no event `end`."""
+    """Yield a flaw if the run ended normally, but its journal has no event `end`."""
     end_us = run.plan.end_us
     if record.name != JOURNAL_FILE or end_us is None or record.damage or record.has_event("end"):
         return
@@ -68,7 +69,8 @@ def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
 
 
 def count_probes(run: Run) -> int | None:
-    """Return the number of probes that the prober recorded on fresh and kept connections; None: unknown."""
+    """Return the number of probes that the prober recorded on new and on kept connections. None: the number is
+    unknown."""
     counts = [stream.recorded for stream in (run.generator, run.generator.kept) if stream is not None]
     numbers = [count for count in counts if count is not None]
     return sum(numbers) if len(numbers) == len(counts) else None

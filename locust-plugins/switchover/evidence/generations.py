@@ -1,7 +1,9 @@
-"""HAProxy's counters in the scrapes of a run, by balancer and generation. Within a generation, counters only rise.
+"""HAProxy's counters in the scrapes of a run, by balancer and generation (the lifetime of one process). Within a
+generation, counters only rise.
 
 `hrsp_*` of a server counts its responses. `hrsp_*` of a BACKEND also counts the responses that HAProxy generated.
-`stot` is not used, because it counts attempts, including retries (measured: 402 for 199 answered requests).
+`stot` is not used, because `stot` counts each attempt, also a retry (measured: 402 attempts for 199 answered
+requests).
 """
 
 from collections import defaultdict
@@ -17,21 +19,24 @@ RETRIES = ("wretr", "wredis")
 
 @dataclass(frozen=True, slots=True)
 class Scrape:
-    """One scrape of one HAProxy: sent at `at_us`, answered `duration_us` later."""
+    """One scrape of one HAProxy process. The query was sent at `at_us`, and the answer arrived `duration_us`
+    later."""
 
     at_us: int
     duration_us: int
     generation: str
     by_server: Mapping[str, int] = field(default_factory=dict)
-    """Responses by server, summed over all proxies that have a server with this name."""
+    """The number of responses of each server, summed over all proxies that have a server with this name."""
     by_backends: int = 0
-    """Responses of the backend sections that have servers, including responses that HAProxy generated."""
+    """The number of responses of the backend sections that have servers, including responses that HAProxy
+    generated."""
     by_frontends: int = 0
-    """Responses of all frontends, including responses that a frontend generated (health page, redirect, denial)."""
+    """The number of responses of all frontends, including responses that a frontend generated (health page, redirect,
+    denial)."""
     received: int = 0
-    """`req_tot` of all frontends."""
+    """The sum of `req_tot` of all frontends."""
     retries: int = 0
-    """Retries on the same server, and redispatches to another server."""
+    """The number of retries on the same server and of redispatches to another server."""
     begun: int | None = None
     """`CumReq` of `show info`: the number of requests since the start of the process. None: unknown."""
 
@@ -44,20 +49,20 @@ class Scrape:
         return self.by_frontends - self.by_backends
 
     def has_fallen_behind(self, earlier: "Scrape") -> bool:
-        """Return True if a counter is lower than in an earlier scrape, because the counters were reset."""
+        """Return True if a counter is lower than in the scrape `earlier`. The counters were then reset."""
         return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
-        """Return True if this process took over the counters of the previous process.
+        """Return True if the process of this scrape took over the counters of the previous process.
 
         `before`: the scrapes of the previous process. `start_us`: the start of the load.
 
-        A process that took over counters reports more responses than requests. The difference is the count of the
-        previous process. In any other process, the difference is only the few requests between `show info` and `show
-        stat` (measured on a busy processor: 14).
+        A process that took over counters reports more responses than requests, because it includes the responses of
+        the previous process. Any other process reports at most a few responses more: requests between `show info` and
+        `show stat` (measured on a busy processor: 14).
 
-        If the number of requests is unknown, the times of the scrapes decide. A process that began at zero has rarely
-        sent as many responses before its first scrape as the previous process in a longer time.
+        If the number of requests is unknown, the times of the scrapes decide. A process whose counters began at zero
+        has rarely sent as many responses before its first scrape as the previous process sent in a longer time.
         """
         old = before[-1]
         if sum(old.by_server.values()) == 0 or self.has_fallen_behind(old):
@@ -68,7 +73,8 @@ class Scrape:
 
     @property
     def requests(self) -> int:
-        """Requests for a server. Requests that a frontend answered, such as health checks, are not counted."""
+        """The number of requests for a server. Requests that a frontend answered, such as health checks, are not
+        counted."""
         return self.received - self.by_frontends_alone
 
 
@@ -79,18 +85,19 @@ class Generation:
     node: str
     name: str
     first: Scrape
-    """The base of the counters: the last scrape before the load, or zero for a process that began later. If the
-    process took over the counters of the previous process, the base is the last scrape of the previous process."""
+    """The scrape that is subtracted from later scrapes: the last scrape before the load, or zeros if the process
+    began later. If the process took over the counters of the previous process, `first` is the last scrape of the
+    previous process."""
     last: Scrape
 
 
 def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
     """Return the generations of each balancer in the order of time. `start_us`: the start of the load.
 
-    The first generation of a balancer counts from its last scrape before the load. Without such a scrape, the
-    balancer has no generations, because its counters may include responses from before the load. A later generation
-    counts from zero, because a new process or `clear counters` resets the counters. If a new process took over the
-    counters (stats-file since 3.0, shared memory since 3.3), it counts from the last scrape of the old process.
+    The first generation of a balancer counts from the last scrape before the load. A balancer without a scrape before
+    the load has no generations, because its counters may include responses from before the load. A later generation
+    counts from zero, because a new process or `clear counters` resets the counters. A process that took over counters
+    (stats-file since 3.0, shared memory since 3.3) counts from the last scrape of the old process.
     """
     by_node: dict[str, list[Generation]] = {}
     for node, scrapes in scrapes_of(points).items():

@@ -1,4 +1,4 @@
-"""The rows of held connections as a table for SQL, with more columns than a table of requests."""
+"""The rows of held connections as a table for SQL. The table has more columns than a table of requests."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ _STREAMS = (HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP)
 
 
 class HeldRows(Requests):
-    """All rows, including the messages of streams.
+    """All rows of the held connections, including one row for each message of a stream.
 
     `unread`: the number of rows that cannot be read. `damage`: reasons why the logs are not reliable.
     """
@@ -28,14 +28,15 @@ class HeldRows(Requests):
 
     @property
     def requests(self) -> Requests:
-        """The requests that a balancer or a backend may have counted. The messages of streams are excluded."""
+        """The requests that a balancer or a backend may have counted. A message of a stream is not a request."""
         streams = ", ".join(map(sql_text, _STREAMS))
         condition = f"NOT (stream IN ({streams}) AND code = '' AND position IS NOT NULL) AND stream <> 'tcp'"
         return Requests(self.store, f"(SELECT *, rowid FROM {self.source} WHERE {condition})")
 
 
 def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
-    """Read the logs. Return None without files. Raise RunDirectoryError for a file with missing columns."""
+    """Read the logs of held connections. Return None if there are no files. Raise RunDirectoryError if a file lacks a
+    column."""
     if not files:
         return None
     name, account = store.new_name("held_rows"), Account()
@@ -43,7 +44,7 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
         layout = _layout_of(path)
         with store.scratch() as folder:
             rows = whole_lines(path, folder, account)
-            # Texts are read first, because DuckDB's reader fails on some values that TRY_CAST accepts.
+            # The columns are read as texts, because DuckDB's reader fails on some values that TRY_CAST accepts.
             create = f"CREATE OR REPLACE TABLE {name}_texts AS SELECT * FROM "
             insert_rows(store, rows, path, layout, account, create.__add__)
             statement = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
@@ -65,11 +66,11 @@ def _layout_of(path: Path) -> Layout:
 
 
 def _typed_sql(texts: str, header: Sequence[str]) -> str:
-    """Return SQL for each column with its type; NULL for a wrong value or an impossible time."""
+    """Return SQL that converts each column to its type. A wrong value or an impossible time becomes NULL."""
     columns = []
     for column, kind in {**TYPES, **_MORE}.items():
         text = f"c{list(header).index(_column(column))}"
-        if column == "latency_us":  # milliseconds in the log
+        if column == "latency_us":  # the log has milliseconds
             value = f"TRY(TRY_CAST({text} AS BIGINT) * 1000)"
         elif column.endswith("_us"):
             value = f"CASE WHEN TRY_CAST({text} AS BIGINT) BETWEEN 0 AND {MAX_US} THEN TRY_CAST({text} AS BIGINT) END"

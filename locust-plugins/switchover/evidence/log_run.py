@@ -22,7 +22,7 @@ def load_logs(
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
 ) -> RunData:
-    """Read logs as one run. `columns`: the columns of requests that are read."""
+    """Read several logs as one run. `columns`: the columns of requests that are read."""
     how = how or HowToRead()
     samples, account = _read_samples(paths, how, columns)
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
@@ -30,7 +30,7 @@ def load_logs(
 
 
 def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
-    """Return all requests of these logs, and the account of ignored lines and notes."""
+    """Return all requests of the logs, and an account of the ignored lines."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'it is a directory'}")
@@ -63,7 +63,7 @@ def _in_window(samples: Requests, window: Span | None) -> Requests:
 
 def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> RunData:
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    # A run without a fault is one baseline.
+    # A run without a fault has only the phase `baseline`.
     run = Run(
         id=name,
         name=name,
@@ -82,7 +82,7 @@ def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> R
 
 
 def _scope(account: Account, how: HowToRead) -> LogScope:
-    """Return the scope. Several files are judged together only with `--clocks-within`."""
+    """Return which requests are judged together. Several files are judged together only with `--clocks-within`."""
     names = [Path(log).name for log in dict.fromkeys(account.logs)]
     files = {
         name if names.count(name) == 1 else log: [part for part, other in enumerate(account.logs) if other == log]
@@ -94,7 +94,7 @@ def _scope(account: Account, how: HowToRead) -> LogScope:
 
 
 def _coarse(samples: Requests) -> list[str]:
-    """Return a warning if the times of a log have no milliseconds."""
+    """Return a warning if the times in a log are coarser than milliseconds."""
     step_us = time_step_of(samples)
     if not step_us:
         return []

@@ -1,4 +1,5 @@
-"""Processor time that other machines and processes took from the measuring machine (`switchover_machine` points)."""
+"""The processor time that other virtual machines and other processes took from the measuring machine
+(`switchover_machine` points)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,24 +11,24 @@ from switchover.rundir.points import Point
 
 ALL = "all"
 NOTICEABLE_SHARE = 0.5
-"""A cause must cover at least this share of a probe gap to explain it."""
+"""The share of a probe gap that a cause must cover to explain the probe gap."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineSecond:
-    """The time between two readings of the machine's counters, about a second."""
+    """The machine's counters between two readings, about one second apart."""
 
     from_us: int
     to_us: int
     stolen_ms: float
-    """The stolen time, summed over all processors."""
+    """The stolen time (CPU steal), summed over all processors."""
     running: int
     waited_ms: float | None
-    """The time in which the prober was ready to run but had no processor; None: unknown."""
+    """The time in which the prober waited for a processor; None: unknown."""
 
 
 def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
-    """Return the seconds in the order of time. The first reading only starts the first second."""
+    """Return the counters of each second in the order of time. The first reading only starts the first second."""
     readings = sorted(
         (point for point in points if point.measurement == MACHINE and point.tags.get("processor") == ALL),
         key=lambda point: point.time_ns,
@@ -45,9 +46,10 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
 
 
 def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
-    """Return the figure `cause` of a reason: why no probe was sent. Empty: the machine's figures show no cause.
+    """Return why no probe was sent in a probe gap, as the figure `cause` of a reason. Empty: the machine's figures
+    show no cause.
 
-    The figures cover whole seconds, which may be longer than the probe gap.
+    The machine's figures cover whole seconds, so they may cover more time than the probe gap.
     """
     near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
     enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000

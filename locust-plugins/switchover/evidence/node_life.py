@@ -1,4 +1,5 @@
-"""The results of the scrapes of each balancer: the states of its processes, and the times without an answer."""
+"""The results of the scrapes of each balancer: the states of the balancer's processes, and the times in which scrapes
+got no answer."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -12,9 +13,10 @@ from switchover.rundir.points import Point
 from switchover.telemetry.balancers import BALANCERS, STATE_SOURCES, BalancerState
 
 SILENT_SCRAPES = 3
-"""A balancer is silent after more than this number of scrape intervals. A single scrape may be lost or late."""
+"""A balancer counts as silent after this number of scrape intervals without an answer. A single scrape may be lost or
+late."""
 SILENT_US = 1_000_000
-"""A balancer is silent only after more than these microseconds."""
+"""A balancer counts as silent only after this many microseconds without an answer."""
 _KINDS = {kind.measurement: kind for kind in BALANCERS}
 
 
@@ -25,7 +27,8 @@ class NodeLife:
     node: str
     states: Sequence[BalancerState]
     asked_us: int = 0
-    """The end of the last scrape, answered or not. After this time, a silence proves nothing. 0: unknown."""
+    """The end of the last scrape, with or without an answer. After this time, the balancer's state was not observed.
+    0: unknown."""
 
     def last_before(self, at_us: int) -> BalancerState | None:
         place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
@@ -36,17 +39,18 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer was silent at `at_us`. `usual_before_us`: scrapes before it show the usual
-        interval."""
+        """Return True if the balancer was silent at `at_us`. The usual interval is computed from the scrapes before
+        `usual_before_us`."""
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
 
     def is_asked_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer was scraped shortly before `at_us`. An incomplete journal may end earlier."""
+        """Return True if the balancer was scraped shortly before `at_us`. Return False if an incomplete journal ends
+        earlier."""
         return at_us - self._asked_until(at_us) <= self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
-        """Return True if the balancer was silent at some time between these two times."""
+        """Return True if the balancer was silent at any time between the two times."""
         times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), self._asked_until(to_us)]
         limit_us = self._silence_us(from_us)
         return any(later - earlier > limit_us for earlier, later in pairwise(times))
@@ -81,8 +85,8 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
 
 
 def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dict[str, str]:
-    """Choose one measurement for each node. HAProxy's statistics come first: a metrics page of the same node then
-    belongs to another process."""
+    """Choose one measurement for each node. HAProxy's statistics are preferred, because the metrics page of a node
+    with HAProxy belongs to another process."""
     chosen: dict[str, str] = {}
     for (node, _), members in rows.items():
         chosen[node] = min(chosen.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)

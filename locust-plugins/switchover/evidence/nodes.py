@@ -12,14 +12,15 @@ def balancers_of(run: Run) -> list[str]:
 
 
 def nodes_with(run: Run, source: str) -> list[str]:
-    """Return the nodes with a source: `haproxy`, `vip_owner` or `access_log`."""
+    """Return the nodes that have the given source: `haproxy`, `vip_owner` or `access_log`."""
     return [node.name for node in run.target.nodes if getattr(node, source)]
 
 
 def clock_bounds(clocks: Iterable[ClockReading]) -> dict[str, int]:
-    """Return the error bound of each node's clock, in microseconds: the largest bound plus the drift in the run.
+    """Return the error bound of each node's clock, in microseconds: the largest measured bound plus the drift during
+    the run.
 
-    A node is absent if its clock was never read, or if a reading failed.
+    A node is missing from the result if its clock was never read, or if a reading failed.
     """
     readings: defaultdict[str, list[ClockReading]] = defaultdict(list)
     for clock in clocks:

@@ -1,4 +1,5 @@
-"""The owner of the virtual address over time, from the ownership sources of balancers (`switchover_vrrp` points)."""
+"""The owner of the virtual address over time, as the ownership sources of the balancers reported it
+(`switchover_vrrp` points)."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -14,32 +15,32 @@ MASTER = "MASTER"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A line of an ownership source about a node."""
+    """A change that an ownership source reported for a node."""
 
     at_us: int
     state: str
     """The VRRP state; empty if the line only shows the address."""
     priority: int | None
     holds: bool | None
-    """True if the node had the address; None if the line does not show it."""
+    """True if the node had the address, False if it did not; None if the line does not show this."""
     lost: bool = False
-    """True if the owner is unknown from this time on."""
+    """True if it is unknown from this time on whether the node has the address."""
 
     @property
     def is_about_address(self) -> bool:
-        """True if the line shows that the node has the address, that it has not, or that this is unknown now."""
+        """True if the line shows that the node has the address, or that it does not, or that this became unknown."""
         return self.holds is not None or self.lost
 
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """Changes that the ownership sources reported, by VRRP instance and node, in the order of time."""
+    """The changes that the ownership sources reported, by VRRP instance and node, in the order of time."""
 
     changes: Mapping[str, Mapping[str, tuple[Change, ...]]]
 
     @property
     def nodes(self) -> frozenset[str]:
-        """The balancers with at least one line that shows if they have the address."""
+        """The balancers with at least one reported change that shows if the balancer has the address."""
         return frozenset(
             node
             for by_node in self.changes.values()
@@ -48,12 +49,12 @@ class Ownership:
         )
 
     def of(self, node: str) -> list[Change]:
-        """Return the changes on a node, of all its instances, in the order of time."""
+        """Return the changes on a node in all VRRP instances, in the order of time."""
         changes = [change for by_node in self.changes.values() for change in by_node.get(node, ())]
         return sorted(changes, key=lambda change: change.at_us)
 
     def holds_at(self, node: str, at_us: int) -> bool:
-        """Return True if the node held an address at this time, according to its latest line about ownership."""
+        """Return True if the node held an address at `at_us`, according to the latest reported change."""
         for by_node in self.changes.values():
             changes = [change for change in by_node.get(node, ()) if change.is_about_address]
             index = bisect_right(changes, at_us, key=lambda change: change.at_us) - 1
@@ -62,14 +63,15 @@ class Ownership:
         return False
 
     def held_by(self, node: str, until_us: int) -> list[Span]:
-        """Return the times in which the node certainly held an address, in order."""
+        """Return the times in which the node certainly held an address, in the order of time."""
         return merge_spans(
             span for by_node in self.changes.values() for span in _held(by_node.get(node, ()), until_us)
         )
 
 
 def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
-    """Yield the times in which a node is owner, until its ownership ends or becomes unknown."""
+    """Yield the times in which a node owned the address. Each time ends when the ownership ended or became
+    unknown."""
     began_us: int | None = None
     for change in changes:
         if not change.is_about_address:
@@ -84,10 +86,11 @@ def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
 
 
 def ownership_of(points: Iterable[Point]) -> Ownership:
-    """Collect the changes. An observed address outranks a reported state.
+    """Collect the changes of all nodes. An observed address has precedence over a reported VRRP state.
 
-    A killed Keepalived reports nothing, but its node keeps the address. If a node has both kinds of source, ownership
-    comes only from lines about the address. After a line with neither a state nor an address, the owner is unknown.
+    A killed Keepalived reports nothing, but its node keeps the address. If a node has a source for the address and a
+    source for the state, only the source for the address shows the owner. After a line without a state and without an
+    address, the owner is unknown.
     """
     by_instance: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for point in points:

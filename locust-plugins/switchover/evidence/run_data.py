@@ -30,13 +30,14 @@ class LogScope:
     """The requests that are judged together."""
 
     files: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """The parts of the table, by file. Each file is judged separately. Empty: all parts are judged as one file."""
+    """The parts of the table that belong to each file. Each file is judged separately. Empty: all parts are judged as
+    one file."""
     bound_us: int = 0
-    """The largest difference, in microseconds, between the clocks of parts that are judged together."""
+    """The largest difference, in microseconds, between the clocks of the files that are judged together."""
     by_label: bool = False
-    """True if labels are also measured separately."""
+    """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """The start and the end of the log, if the log covers more time than its requests."""
+    """The start and the end of the time that the log covers. None: from the first to the last request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +50,9 @@ class RunData:
     """The samples of the load, in the same database as the probes."""
     points: Sequence[Point] = ()
     connections: HeldRows | None = None
-    """Rows of the held connections; None without held connections."""
+    """The rows of the held connections; None if the run had no held connections."""
     retrying_clients: HeldRows | None = None
-    """Rows of the retrying clients; None without such clients."""
+    """The rows of the retrying clients; None if the run had no retrying clients."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """The number of lines of the access logs, by backend and path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
@@ -61,13 +62,13 @@ class RunData:
     lost_rows: Mapping[str, int] = field(default_factory=dict)
     """The number of unreadable rows in the logs of the `probes` and of the `samples`."""
     scope: LogScope = field(default_factory=LogScope)
-    """The samples that are judged together if there are no probes."""
+    """If the run had no probes: the samples that are judged together."""
     missing: tuple[str, ...] = ()
-    """Files that are missing, or tables without a header, although the run should have written them."""
+    """Files that the run should have written, but that are missing or have no header."""
     flaws: tuple[Flaw, ...] = ()
     """Files that are damaged, or changed after the run."""
     unsealed: tuple[str, ...] = ()
-    """Files without a seal. A change after the run would not be detected."""
+    """Files without a seal. A change to such a file after the run would not be detected."""
 
     @property
     def requests(self) -> Requests:
@@ -81,9 +82,9 @@ class RunData:
         return concatenate(self.samples, *other_loads)
 
     def tables(self) -> Store:
-        """Return a database with `samples` and `probes`.
+        """Return a database with the tables `samples` and `probes`.
 
-        They have the columns of `TYPES`, and `outcome`: good, late, failed or unsent.
+        The tables have the columns of `TYPES`, and the column `outcome`: good, late, failed or unsent.
         """
         store, outcome = self.samples.store, outcome_sql(self.run.settings.late_us)
         for name, table in (("samples", self.samples), ("probes", self.probes)):
@@ -94,8 +95,8 @@ class RunData:
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
     """Read a run directory, and the parts of the same run from other hosts.
 
-    `columns`: the columns of requests that are read; `COUNTED` for a verdict. If there are access logs, `url` is
-    added, because access logs are compared by path.
+    `columns`: the columns of requests that are read. A verdict needs the columns `COUNTED`. If there are access logs,
+    `url` is added, because access logs are compared by path.
     """
     directories = [directory, *parts]
     run = _run_of(directories)
@@ -137,7 +138,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
 
 
 def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Sequence[Point]:
-    """Replace HAProxy's names of servers by the names that samples and access logs use."""
+    """Replace HAProxy's names of servers with the names that samples and access logs use."""
     if not aliases:
         return points
     return [
@@ -153,12 +154,12 @@ def _is_whole(path: Path, seals: Sequence[Seal]) -> bool:
 
 
 def count_lost_rows(ignored: Ignored) -> int:
-    """Return the number of ignored rows, without repeated headers."""
+    """Return the number of ignored rows. Repeated headers are not counted."""
     return ignored.total - ignored.reasons[REPEATED_HEADER]
 
 
 def _run_of(directories: Sequence[Path]) -> Run:
-    """Return the run that all parts belong to. At least one part must have a run.json."""
+    """Return the run to which all parts belong. At least one part must have a run.json."""
     described = [path for path in directories if (path / RUN_FILE).exists()]
     if not described:
         return read_run(directories[0])

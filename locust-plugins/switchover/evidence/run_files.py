@@ -22,7 +22,7 @@ class RunFiles:
 
     journals: Sequence[Path]
     access: Sequence[Path]
-    """Tables with the new lines of access logs, one for each backend."""
+    """Tables with the lines that were added to the access logs, one table for each backend."""
     probes: Sequence[Path]
     samples: Sequence[Path]
     connections: Sequence[Path]
@@ -33,7 +33,7 @@ class RunFiles:
         return [*self.access, *self.connections, *self.retrying_clients]
 
     def without(self, damaged: Collection[Path]) -> "RunFiles":
-        """Return these files without damaged tables."""
+        """Return a copy without the damaged tables."""
         undamaged = {name: [path for path in getattr(self, name) if path not in damaged] for name in _TABLES}
         return replace(self, **undamaged)
 
@@ -63,12 +63,12 @@ def find_files(directories: Sequence[Path]) -> RunFiles:
 
 
 def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of these files that do not exist."""
+    """Return the names of the given files that do not exist."""
     return tuple(name for name in dict.fromkeys(names) if not _written(directories, name))
 
 
 def seals_of(run: Run) -> dict[str, list[Seal]]:
-    """Return the seals by file name."""
+    """Return the seals of all parts by file name."""
     try:
         return {name: read_seals(stretches) for name, stretches in run.seals.items()}
     except ValueError as error:
@@ -76,13 +76,15 @@ def seals_of(run: Run) -> dict[str, list[Seal]]:
 
 
 def _named(directories: Iterable[Path], pattern: str) -> list[Path]:
-    """Return the matching files of all parts. A file is listed once, even if its directory is given twice."""
+    """Return the files of all parts that match a pattern. A file is listed once, even if its directory is given
+    twice."""
     unique = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
     return [path for path in unique.values() if not _never_begun(path)]
 
 
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
-    """Return the sample logs of all parts. If a log exists with several suffixes, the first of `FORMS` is used."""
+    """Return the sample logs of all parts. If a log exists with several suffixes, the file with the first suffix in
+    `FORMS` is used."""
     logs: dict[tuple[Path, str], Path] = {}
     for form in FORMS:
         for path in _named(directories, pattern + form):
@@ -96,5 +98,6 @@ def _written(directories: Sequence[Path], name: str) -> bool:
 
 
 def _never_begun(path: Path) -> bool:
-    """Return True for a table without a header, whose process could never write because the disk was full."""
+    """Return True if a table has no header. The process could then never write to the file, for example because the
+    disk was full."""
     return path.suffix in TABLES and path.exists() and not path.stat().st_size

@@ -1,15 +1,17 @@
 """Logs of other programs, one module for each format. The content of a file decides its format.
 
 To add a format:
-1. `claims(head)` returns True if a file begins like this format. Check a property that no other format has.
+1. `claims(head)` returns True if the beginning of a file matches the new format. Check a property that no other
+   format has.
 2. `read(path, account)` yields a `LoggedRequest` for each request. `read_requests` reads line by line, and counts
    each line for which `parse` raises an error.
-3. If the format omits a fact that figures need, add a reason to `account.damage`. If figures stay correct, add a note
+3. If a log lacks a value that figures need, add a reason to `account.damage`. If all figures stay correct, add a note
    to `account.notes`. Times in whole seconds are detected for all formats.
-4. Add the format to `FORMATS`, before formats that would also claim the file, and to the table in docs/logs.md.
+4. Add the format to `FORMATS`, before all formats that would claim the same file. Add it to the table in
+   docs/logs.md.
 5. Add rows with known results to `test_formats.py`, and a writer to `test_generated_logs.py`.
 
-DuckDB reads JMeter's CSV (`requests/`), so JMeter's CSV has no module here.
+JMeter's CSV has no module in this package, because DuckDB reads it (`requests/`).
 """
 
 from switchover.evidence.logs import (
@@ -44,5 +46,5 @@ FORMATS: tuple[Format, ...] = (
 
 
 def find_format(head: LogHead) -> Format | None:
-    """Return the format that claims a file. Return None for JMeter's CSV and for an unknown format."""
+    """Return the format of a file. Return None for JMeter's CSV and for an unknown format."""
     return next((log_format for log_format in FORMATS if log_format.claims(head)), None)

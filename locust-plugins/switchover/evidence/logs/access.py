@@ -1,6 +1,6 @@
 """Access logs of Nginx and Apache in the combined format, optionally with additional fields.
 
-The time of a line is the end of the request.
+The time in a line is the time when the request ended.
 """
 
 import re
@@ -14,33 +14,33 @@ from switchover.telemetry.log_lines import parse_log_line
 CLOSED_BY_CLIENT = "499"
 """The status that Nginx and Traefik log if the client closed the connection first."""
 _NO_RESPONSE = ("000", CLOSED_BY_CLIENT)
-"""Statuses of requests whose client received no response."""
+"""The statuses that are logged if the client received no response."""
 _TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{3})")
 _BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
-"""`$request_time` without a name, after the user agent. Nginx writes three decimals."""
+"""The value of `$request_time` without a name, after the user agent. Nginx writes three decimals."""
 _HEADER_TOOK = re.compile(rb"\b(?:uht|upstream_header_time)[=:](?:\"([^\"]*)\"|((?:[\d.-]+(?:, | : ))*[\d.-]+))")
-"""`$upstream_header_time` with a name. It ends with `-` if the last server sent no header, so that Nginx generated
-the response."""
+"""The value of `$upstream_header_time` with a name. A `-` at its end means that the last server sent no header, so
+Nginx generated the response."""
 _REFERRER_AND_AGENT = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
 _ADDRESS = re.compile(
     rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}(?![\w.]|:\w)"
     rb"|unix:[^\s\",]{1,200}"
 )
-"""An address in `$upstream_addr`. Other fields after the user agent must not match: times of ISO 8601
-(`03:57:45+00:00`), sizes (`length:512`) and hosts (`www.example.org:443`)."""
+"""An address in `$upstream_addr`. The pattern must not match other fields after the user agent, such as ISO 8601
+times (`03:57:45+00:00`), sizes (`length:512`) and hosts (`www.example.org:443`)."""
 
 
 def parse_access(line: bytes) -> LoggedRequest | None:
-    """Parse a line. Return None for a line in another format."""
+    """Parse a line of an access log. Return None if the line has another format."""
     record = parse_log_line(line)
     if record is None:
         return None
     fields, named = _fields_after_agent(line), _TOOK.search(line)
-    # If the line also has the server's time, the time of the request is the longest.
+    # The line may have the duration of the server too. The duration of the request is the longest duration.
     took = float(named[1]) if named else max(map(float, _BARE.findall(fields)), default=None)
     took_us = 0 if took is None else round(took * 1_000_000)
     upstream, code = _last_upstream(fields), f"{record.status:03}"
-    # A file or a cached response needs no server, and is a good response.
+    # A response from a file or a cache needs no server, and is a good response.
     is_by_balancer = _is_made_by_nginx(fields) and (bool(upstream) or record.status >= 400)
     server = "" if is_by_balancer else upstream
     without_server = AnsweredBy.BALANCER if is_by_balancer else AnsweredBy.UNKNOWN
@@ -59,7 +59,8 @@ def parse_access(line: bytes) -> LoggedRequest | None:
 
 
 def _fields_after_agent(line: bytes) -> bytes:
-    """Return the fields after the referrer and the user agent. These two fields may contain any text."""
+    """Return the fields after the referrer and the user agent. The referrer and the user agent may contain any
+    text."""
     quoted = _REFERRER_AND_AGENT.search(line)
     return line[quoted.end() :] if quoted else b""
 
@@ -70,7 +71,7 @@ def _is_made_by_nginx(fields: bytes) -> bool:
 
 
 def _last_upstream(text: bytes) -> str:
-    """Return the last address in `$upstream_addr`. After retries, the last server answered."""
+    """Return the last address in `$upstream_addr`, because after retries the last server sent the response."""
     servers = _ADDRESS.findall(text)
     return servers[-1].decode() if servers else ""
 

@@ -1,13 +1,13 @@
-"""The account of the logs that were read: ignored lines, notes, and reasons why a log is not reliable."""
+"""An account of the logs that were read: ignored lines, notes, and reasons why a log is not reliable."""
 
 from switchover.rundir.damaged_lines import Ignored
 
 LOST_SHARE = 0.001
-"""If more than this share of the bytes is unreadable, the logs are not reliable."""
+"""The largest share of unreadable bytes. With a larger share, the logs are not reliable."""
 
 
 class Account(Ignored):
-    """Ignored lines, notes and damage of the logs that were read."""
+    """The ignored lines of the logs that were read, notes about them, and the damage that was found."""
 
     __slots__ = ("damage", "damaged", "logs", "notes", "text_bytes")
 
@@ -30,13 +30,13 @@ class Account(Ignored):
         return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
 
     def why_invalid(self) -> list[str]:
-        """List the reasons why the logs are not reliable, one line each."""
+        """List the reasons why the logs are not reliable. Each reason is one line."""
         reasons = list(self.damage)
         if self.share_lost > LOST_SHARE:
             reasons.append(f"{self.share_lost:.2%} of the bytes of the logs could not be read: {self}")
         return reasons
 
     def warnings(self) -> list[str]:
-        """List the notes that change no figure."""
+        """List the notes that have no effect on a figure."""
         lines = "line" if self.total == 1 else "lines"
         return [*self.notes, *([f"{self.total:,} {lines} could not be read: {self}"] if self.total else [])]

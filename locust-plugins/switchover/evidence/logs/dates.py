@@ -12,10 +12,10 @@ def iso_date(text: str) -> datetime | None:
 
 
 def epoch_us(at: datetime) -> int:
-    """Convert a date to microseconds since the epoch. A date without a zone is UTC."""
+    """Convert a date to microseconds since the epoch. A date without a time zone is read as UTC."""
     return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
 
 
 def utc(at_us: int) -> str:
-    """Format a UTC time for messages, in seconds."""
+    """Format a time for messages: UTC, in whole seconds."""
     return f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S}"

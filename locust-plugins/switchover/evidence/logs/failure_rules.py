@@ -1,10 +1,10 @@
 """Derive the kind of a failure from the response code and the message in another program's log.
 
-The rules are in `tables/failures.json`, which the jar also uses. Words of the operating system outrank the class of
-an exception.
+The rules are in `tables/failures.json`, and the JMeter plugin uses the same file. The operating system's error
+message has precedence over the class of an exception.
 
-JMeter writes the same row for a request that its Sample Timeout interrupted, and for a request that was open when the
-test was stopped. Both requests count as failures, so that no failure is hidden.
+JMeter writes the same row for a request that its Sample Timeout interrupted and for a request that was interrupted by
+the end of the test. Both kinds of requests count as failures, so that no failure is hidden.
 """
 
 import json
@@ -18,17 +18,17 @@ K = FailureKind
 _RULES = json.loads(read_table("failures.json"))
 
 WORDS = tuple((K(rule["kind"]), tuple(rule["words"])) for rule in _RULES["messages"])
-"""Words in lower case that may be anywhere in the code or the message."""
+"""Words in lower case. A rule applies if the code or the message contains its word."""
 
 TYPES = tuple((K(rule["kind"]), tuple(rule["types"]), rule.get("message", "")) for rule in _RULES["exceptions"])
-"""The class of an exception in the response code, and a word that its message must have."""
+"""The class of an exception in the response code, and a word that the message must contain."""
 
 _THROWN = "^Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"
 _STATUS = "[1-5][0-9]{2}"
 
 
 def kind_of_failure(code: str, message: str) -> FailureKind | None:
-    """Return the kind of a failure; None if the code and the message do not show it."""
+    """Return the kind of a failure; None if the code and the message do not show the kind."""
     if re.fullmatch(_STATUS, code):
         return K.STATUS if int(code) >= 400 else K.ASSERTION
     text = f"{code} {message}".lower()
@@ -45,7 +45,8 @@ def kind_of_failure(code: str, message: str) -> FailureKind | None:
 
 
 def failure_sql(code: str, message: str) -> str:
-    """Return SQL for `kind_of_failure`; an empty text for None. `code`, `message`: SQL that is never NULL."""
+    """Return SQL that computes `kind_of_failure`, with an empty text for None. `code` and `message` are SQL that is
+    never NULL."""
     text = f"lower({code} || ' ' || {message})"
     thrown = f"regexp_extract({code}, '{_THROWN}', 1)"
     whens = [

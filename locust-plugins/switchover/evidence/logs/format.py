@@ -1,4 +1,4 @@
-"""Formats of request logs."""
+"""The description of a log format, and functions that several formats use."""
 
 import csv
 import json
@@ -20,15 +20,15 @@ SWITCHED = "101"
 """The status of a connection that continues in another protocol (RFC 9110 section 15.2.2). A balancer logs such a
 connection when it ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
-"""Words for success and failure, in lower or upper case."""
+"""Words for success and for failure. Lower and upper case are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogHead:
-    """The beginning of a file."""
+    """The first lines of a log, which show the format."""
 
     lines: tuple[str, ...]
-    """The complete lines. If no line is complete: the beginning of the first line."""
+    """The complete lines. If no line is complete, the beginning of the first line."""
 
     @property
     def first(self) -> str:
@@ -44,7 +44,7 @@ class LogHead:
 
     @property
     def json(self) -> Mapping[str, Any]:
-        """The first line as a JSON object; empty if it is no JSON object."""
+        """The first line as a JSON object; empty if the first line is not a JSON object."""
         try:
             value = json.loads(self.first)
         except (ValueError, RecursionError):
@@ -63,19 +63,19 @@ def head_of_text(path: Path) -> LogHead:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format of request logs. `read` adds the number and the bytes of unreadable lines to the account."""
+    """One format of request logs. `read` adds the number and the size of unreadable lines to the account."""
 
     name: str
     claims: Callable[[LogHead], bool]
     read: Callable[[Path, Account], Iterator[LoggedRequest]]
     ordered: bool = False
-    """True if the rows of one thread are in the order of time."""
+    """True if the rows of each thread are in the order of time."""
 
 
 def read_requests(
     path: Path, account: Account, parse: Callable[[bytes], LoggedRequest | None], *, skip: int = 0
 ) -> Iterator[LoggedRequest]:
-    """Read a log line by line.
+    """Read a log line by line, and add unreadable lines to the account.
 
     `parse` returns None for a line that is not a request, and raises an error for an unreadable line.
     """
@@ -119,7 +119,7 @@ class Columns:
 
     @classmethod
     def of_file(cls, path: Path) -> "Columns":
-        """Read the columns from the first line."""
+        """Read the names of the columns from the first line of a file."""
         with path.open(encoding="utf-8-sig", errors="replace") as file:
             return cls(LogHead((file.readline(),)).names)
 
@@ -127,7 +127,8 @@ class Columns:
         self._places = {name: place for place, name in reversed(list(enumerate(self.names)))}
 
     def row(self, line: bytes) -> Callable[..., str]:
-        """Parse a row. Return a function that returns the field of a column, or '' if there is no such column."""
+        """Parse a row. Return a function that takes the name of a column and returns its field, or '' if the column
+        is missing."""
         text = line.decode("utf-8", "replace").rstrip("\r")
         try:
             values = next(csv.reader([text])) if '"' in text else text.split(",")
@@ -139,7 +140,8 @@ class Columns:
 
 
 def is_true(text: str) -> bool:
-    """Return True for a word for success, and False for a word for failure. Raise ValueError for any other text."""
+    """Return True for a word that means success, and False for a word that means failure. Raise ValueError for any
+    other text."""
     if text.lower() in TRUE:
         return True
     if text.lower() in FALSE:
@@ -148,5 +150,5 @@ def is_true(text: str) -> bool:
 
 
 def whole_us(seconds: str | float, scale: int = 1_000_000) -> int:
-    """Convert a decimal number of seconds to whole microseconds. `scale`: microseconds in the unit of the number."""
+    """Convert a decimal number to whole microseconds. `scale`: the unit of the number in microseconds."""
     return round(float(seconds) * scale)

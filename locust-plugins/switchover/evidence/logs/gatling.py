@@ -1,4 +1,5 @@
-"""Gatling's simulation.log as text, up to Gatling 3.12. The place of the status determines the other columns."""
+"""Gatling's simulation.log as text, up to Gatling 3.12. The position of the status determines the order of all
+columns."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""HAProxy's log: `option httplog` and `option tcplog`, with or without a syslog header.
+"""HAProxy's log with `option httplog` or `option tcplog`, with or without a syslog header.
 
 The log contains the requests that the balancer received, and names the server that answered.
 """
@@ -35,29 +35,29 @@ _EVENT = re.compile(
     rb"|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
     rb"|\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:.]{8,15}\] \S{1,256}/\S{1,256}: [A-Z]"
 )
-"""Lines that are not requests: changes of servers, addresses and workers, and connections without a request. The
-default of `error-log-format` writes such a connection as `frontend/listener: Connection closed during …`."""
+"""A line that is not a request: a message about a server, an address or a worker, or a connection without a request.
+By default (`error-log-format`), a connection without a request is `frontend/listener: Connection closed during …`."""
 _NO_REQUEST = re.compile(rb"(?:^| )[Cc]R[A-Za-z-]{2} ")
-"""The termination state, together with `<BADREQ>`, of a client that connected but sent no complete request."""
+"""The termination state that HAProxy logs with `<BADREQ>` if a client connected but sent no complete request."""
 _HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
 _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
-"""The kind of failure of a session without a connection to a server: the server refused, or the connect timed out."""
+"""The kind of failure for each termination state of a session that never reached a server. The server refused the
+connection, or the connection attempt timed out."""
 
 _BEFORE_THE_ANSWER = frozenset("RQCHT")
-"""Stages of a request before the response of a server (configuration manual, section 8.5): request, queue,
-connection, headers of the response, tarpit. HAProxy itself generates the response to a request that ends in such a
-stage."""
+"""The stages of a request before the server's response (configuration manual, section 8.5): request, queue,
+connection, response headers, tarpit. If a request ends in one of these stages, HAProxy generates the response."""
 _CUT_BY = frozenset("SsPDKRIU")
-"""Causes that end a response before its last byte (configuration manual, section 8.5): the server or its timeout,
-HAProxy, a server that went down or came up, or an administrator who shut down the server."""
+"""The causes that can cut a response (configuration manual, section 8.5): the server or its timeout, HAProxy, a
+server that went down or came up, or an administrator who shut down the server."""
 _CUT_BY_CLIENT = frozenset("Cc")
-"""Causes that end a response before its last byte: the client, or its timeout."""
+"""The causes on the client's side that can cut a response: the client or the client's timeout."""
 NO_ANSWER = "-1"
 """The status that HAProxy writes for a request that was aborted before a response."""
 
 
 def parse_haproxy(line: bytes) -> LoggedRequest | None:
-    """Parse a line. Return None for a line that is neither a request nor a session."""
+    """Parse a line of HAProxy's log. Return None if the line is neither a request nor a session."""
     if _is_without_request(line):
         return None
     return _parse_request(line) or _parse_session(line)
@@ -89,7 +89,7 @@ def _parse_request(line: bytes) -> LoggedRequest | None:
 
 
 def _parse_session(line: bytes) -> LoggedRequest | None:
-    """Parse a TCP session. A session is good if nothing cut it, or if the client ended it after receiving data."""
+    """Parse a TCP session. A session is good if it was not cut, or if the client closed it after it received data."""
     match = _TCP.search(line)
     if match is None:
         return None
@@ -116,7 +116,8 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
 
 @lru_cache(maxsize=4096)
 def _stamp_us(stamp: str) -> int:
-    """Return microseconds since the epoch. The date is read as UTC. Raise ValueError for an impossible date."""
+    """Convert a date to microseconds since the epoch. The date is read as UTC. Raise ValueError for an impossible
+    date."""
     return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S"))
 
 
@@ -149,13 +150,14 @@ def name_server(name: str) -> str:
 
 
 def path_asked(request: str) -> str:
-    """Return the path of a request line such as `GET /a?b HTTP/1.1`. A text without blanks is returned unchanged."""
+    """Return the path of a request line, for example `/a?b` for `GET /a?b HTTP/1.1`. A text without blanks is
+    returned unchanged."""
     words = request.split(" ")
     return words[1] if len(words) > 1 else words[0]
 
 
 def host_of(line: bytes) -> str:
-    """Return the host of the syslog header; empty without a header."""
+    """Return the host in the syslog header; empty if the line has no syslog header."""
     host = _HOST.match(line)
     return host["host"].decode("utf-8", "replace") if host else ""
 

@@ -1,4 +1,5 @@
-"""The CSV of hey and oha. It contains only successful requests, with times since the start of the test."""
+"""The CSV output of hey and oha. The output contains only successful requests, with times since the start of the
+test."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,5 @@
-"""JMeter's XML, read as a stream. A sample in a transaction is a request. A sample in a request is a part of it."""
+"""JMeter's XML, read as a stream. A sample inside a transaction is a request. A sample inside a request is a part of
+that request."""
 
 import re
 from collections import Counter
@@ -44,7 +45,8 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """Return `answered_by`. Without this attribute, derive it from the names, as `columns.py` does."""
+    """Return the attribute `answered_by` of a sample. If it is missing, derive it from the names of backend and
+    balancer, like `columns.py`."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
         return next((origin for origin in AnsweredBy if origin == values.get("answered_by")), AnsweredBy.UNKNOWN)
@@ -59,7 +61,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     counts = Counter[str]()
     try:
         yield from _samples(path, account, counts)
-    except (ParseError, LookupError, ValueError) as error:  # the last two: an unknown or wrong encoding
+    except (ParseError, LookupError, ValueError) as error:  # LookupError, ValueError: an unknown or wrong encoding
         account.damage.append(f"{path.name}: the XML is damaged or cut off: {error}; the rest is missing")
     if counts["transactions"]:
         account.notes.append(f"{path.name}: {counts['transactions']:,} Transaction Controllers are not counted")
@@ -76,8 +78,8 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 
 def _samples(path: Path, account: Account, counts: Counter[str]) -> Iterator[LoggedRequest]:
-    """Yield the requests, and count transactions, parts of requests, and samples inside a sample without a message in
-    `counts`."""
+    """Yield the requests. `counts` receives the numbers of transactions, of parts of requests, and of samples whose
+    parent sample has no message."""
     above: list[Element] = []
     for event, element in iterparse(path, ("start", "end")):
         if element.tag not in _SAMPLES:

@@ -1,7 +1,7 @@
-"""k6's CSV and JSON output. Each request has one point per metric, and these points are consecutive.
+"""k6's CSV and JSON output. Each request has one point per metric, and the points of a request are consecutive.
 
-The time of a point is the end of the request. `http_req_duration` excludes the time before the request was sent.
-`http_req_blocked` is that time, including connecting and the TLS handshake.
+The time of a point is the end of the request. `http_req_duration` begins when the request is sent. `http_req_blocked`
+is the time before the request is sent, including the connection and the TLS handshake.
 """
 
 import json
@@ -49,7 +49,8 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
 
 
 def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[LoggedRequest]:
-    """Return the request of a point with a duration. `begun`: the point, and the values of the following points."""
+    """Return the request that a point with a duration begins. `begun`: the point, and the values of the following
+    points."""
     if begun is None:
         return []
     (_, ended_us, took_ms, tags), values = begun
@@ -95,7 +96,7 @@ def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
         tags = {name: field(name) for name in ("status", "expected_response", "name", "error", "url", "scenario")}
         return metric, _time_us(field("timestamp")), float(field("metric_value")), tags
 
-    return _read(path, account, parse)  # the header is no point of a request
+    return _read(path, account, parse)  # the header is not a point
 
 
 def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:

@@ -1,4 +1,4 @@
-"""The CSV of Locust's `CsvRequestLogger` (locust.contrib), with one row per request."""
+"""The CSV file of Locust's `CsvRequestLogger` (locust.contrib), which has one row per request."""
 
 import re
 from collections.abc import Iterator

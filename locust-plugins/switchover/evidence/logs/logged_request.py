@@ -11,7 +11,8 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 @dataclass(slots=True, kw_only=True)
 class LoggedRequest:
-    """A request from a line of a log. Times are microseconds since the epoch. An unknown value is empty or 0."""
+    """A request that was read from a log line. Times are microseconds since the epoch. An unknown value is empty or
+    0."""
 
     start_us: int
     took_us: int = 0
@@ -21,11 +22,12 @@ class LoggedRequest:
     """True if the line has a duration."""
     label: str = ""
     code: str = ""
-    """The HTTP status; empty without a response."""
+    """The HTTP status; empty if there was no response."""
     message: str = ""
     success: bool = True
     error: FailureKind | None = None
-    """The kind of failure. None: `kind` derives it from code and message, or the request did not fail."""
+    """The kind of failure as logged. None: the request did not fail, or the log has no kind of failure. `kind` then
+    derives it from code and message."""
     url: str = ""
     thread: str = ""
     identity: Identity = UNKNOWN
@@ -37,7 +39,7 @@ class LoggedRequest:
 
     @property
     def kind(self) -> FailureKind | None:
-        """The kind of failure; None if the request did not fail, or the kind is unknown."""
+        """The kind of failure; None if the request did not fail, or if the kind is unknown."""
         if self.success:
             return None
         return self.error or kind_of_failure(self.code, self.message)

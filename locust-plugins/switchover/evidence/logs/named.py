@@ -1,7 +1,7 @@
 """Logs of balancers in JSON, one object per line.
 
-Administrators choose the names of the fields. Common names are recognized, in lower or upper case and with any
-separators.
+The administrator of the balancer chooses the names of the fields. Common names are recognized, in lower or upper case
+and with any separators.
 """
 
 import json
@@ -35,22 +35,24 @@ _STATUS = ("status", "statuscode", "httpstatus", "responsecode")
 _ASKED = ("path", "uri", "requesturi", "url", "request", "httprequest", "httppath")
 _TIME = ("msec", "time", "timestamp", "timelocal", "timeiso8601", "date", "datetime", "acceptdate", "starttime", "ts")
 _TOOK = ("ta", "timeactive", "activetime", "tt", "timetotal", "totaltime", "requesttime", "reqtime", "rt", "duration")
-"""HAProxy's `%Ta` and `%Tt`, Nginx's `$request_time`, and `duration` of Caddy and Envoy."""
+"""Names for the duration: HAProxy's `%Ta` and `%Tt`, Nginx's `$request_time`, and `duration` of Caddy and Envoy."""
 _BYTES = ("bytes", "bytessent", "bodybytessent", "bytesread", "size")
 _ENDED = ("terminationstate", "termination", "tsc", "ts")
 _BALANCER = ("balancer", "node", "hostname")
 _HEADER_TOOK = ("upstreamheadertime", "uht")
-"""Nginx's `$upstream_header_time`. It is `-` if the server sent no header, so that Nginx generated the response."""
+"""Names for Nginx's `$upstream_header_time`. The value `-` means that the server sent no header, so Nginx generated
+the response."""
 
 _STARTS = ("startutc", "startlocal")
-"""Traefik's names for the start of a request. In a line without these names, `time` is the end in whole seconds."""
+"""Traefik's names for the start of a request. A line without these names has only `time`: the end of the request in
+whole seconds."""
 
 Named = Mapping[str, str]
-"""The values of a line by name. Names have only lower case letters and digits."""
+"""The values of a line by name. The names are converted to lower case letters and digits."""
 
 
 def parse_json(line: bytes) -> LoggedRequest:
-    """Parse the JSON object at the end of a line. Raise ValueError if it has no status or no time.
+    """Parse the JSON object at the end of a line. Raise ValueError if the object has no status or no time.
 
     Nginx logs the end of a request, and its duration in seconds with decimals. HAProxy logs the start of a request,
     and its duration in whole milliseconds.
@@ -90,9 +92,9 @@ def _is_of_traefik(named: Named) -> bool:
 
 
 def _traefik_request(named: Named) -> LoggedRequest:
-    """Make a request from a line of Traefik. Raise ValueError for an invalid number or time.
+    """Parse a line of Traefik's log. Raise ValueError for an invalid number or time.
 
-    If no server answered, Traefik generated the response.
+    If the line names no server, Traefik generated the response.
     """
     start = next((named[name] for name in _STARTS if name in named), "")
     at = datetime.fromisoformat(start or named["time"])
@@ -133,13 +135,13 @@ def _identity(named: Named, server: str | None, host: str, *, answered: bool) ->
 
 
 def _ended(named: Named) -> str:
-    """Return HAProxy's termination state; empty if the line has none."""
+    """Return HAProxy's termination state; empty if the line has no termination state."""
     ended = _first(named, _ENDED) or ""
     return ended if re.fullmatch("[A-Za-z-]{2,4}", ended) else ""
 
 
 def _named(line: bytes) -> Named:
-    """Return the values of the JSON object at the end of a line."""
+    """Return the values, by name, of the JSON object at the end of a line."""
     try:
         return dict(_pairs(json.loads(line[line.index(b"{") :])))
     except RecursionError as error:
@@ -147,17 +149,19 @@ def _named(line: bytes) -> Named:
 
 
 def _last_of(values: str) -> str:
-    """Return the last value of a list. After retries, Nginx logs a list of servers, and the last server answered."""
+    """Return the last value of a list. After retries, Nginx logs a list of servers, and the last server sent the
+    response."""
     return re.split(r",| : ", values)[-1].strip()
 
 
 def _pairs(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield names and values. Values of inner objects come first, so that outer values replace them."""
+    """Yield names and values. Values of inner objects are yielded first, so that outer values with the same name
+    replace them."""
     for value in values.values():
         if isinstance(value, Mapping):
             yield from _pairs(value)
     for name, value in values.items():
-        if value is not None and not isinstance(value, Mapping | list):  # headers are lists
+        if value is not None and not isinstance(value, Mapping | list):  # a header is logged as a list of values
             yield re.sub("[^a-z0-9]", "", name.lower()), str(value)
 
 
@@ -178,7 +182,8 @@ _READERS: Sequence[Callable[[str], datetime]] = (
     lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z"),
     lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S.%f"),
 )
-"""Readers for seconds or milliseconds since the epoch, ISO 8601, and the formats of Nginx and HAProxy."""
+"""Functions that parse a time: seconds or milliseconds since the epoch, ISO 8601, and the formats of Nginx and
+HAProxy."""
 
 
 def _claims(head: LogHead) -> bool:

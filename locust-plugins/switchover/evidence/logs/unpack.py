@@ -1,6 +1,6 @@
-"""Decompress logs. The content of a file decides its compression: gzip, zstd or none.
+"""Decompress logs. The compression (gzip, zstd or none) is detected from the content of the file.
 
-A damaged file is read up to the damage, and the log is then not reliable.
+A damaged file is read up to the damage. A log with a damaged file is not reliable.
 """
 
 import gzip
@@ -22,12 +22,13 @@ HEAD = 4096
 GROWTH = 10
 """The usual ratio of a log's uncompressed size to its compressed size."""
 GROWTH_LIMIT = 200
-"""A file with a higher ratio is refused. Each line of a log has new times, so no log has such a ratio."""
+"""The highest accepted ratio of the uncompressed size to the compressed size. Each line of a log has a different
+time, so a log does not reach this ratio."""
 SMALL = 64 << 20
-"""The uncompressed size, in bytes, that is always accepted."""
+"""Files up to this uncompressed size, in bytes, are accepted at any ratio."""
 PIECE = 1 << 16
-"""Bytes per read. If a file is damaged, at most this much text before the damage is lost, and the compressed
-block."""
+"""Bytes per read. If a file is damaged, the damaged block and at most this many bytes of text before the damage are
+lost."""
 
 
 def _read_zstd(path: Path) -> Iterator[bytes]:
@@ -56,7 +57,7 @@ _FORMATS: dict[str, tuple[bytes, Callable[[Path], Iterator[bytes]]]] = {
     "gzip": (b"\x1f\x8b\x08", _read_gzip),
     "zstd": (b"\x28\xb5\x2f\xfd", _read_zstd),
 }
-"""The first bytes of a file, and the function that reads the file."""
+"""The first bytes of each compressed format, and the function that reads such a file."""
 
 
 def _find_compression(head: bytes) -> str | None:
@@ -98,7 +99,8 @@ def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[
 
 
 def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
-    """Write a file with the same name in `folder`, because messages contain the name."""
+    """Write the uncompressed text to a file in `folder`. The file has the name of the log, because messages contain
+    the name."""
     folder.mkdir()
     limit, written = max(SMALL, GROWTH_LIMIT * path.stat().st_size), 0
     with (folder / path.name).open("wb") as out:

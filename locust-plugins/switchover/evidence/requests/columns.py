@@ -1,7 +1,7 @@
-"""SQL that makes requests from the rows of a sample log.
+"""SQL that converts the rows of a sample log to requests.
 
-Columns are found by name, in any order. A log without Switchover's columns has JMeter's times, and no identity. A row
-that is not a request gets a reason.
+Columns are found by name, in any order. A log without Switchover's columns has only JMeter's times and no names of
+backends and balancers. A row that is not a request gets a reason.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,32 +25,32 @@ TRANSACTION = "Transaction Controller"
 UNSURE_TRANSACTION = "perhaps a Transaction Controller"
 MANY, SAMPLE_COUNT = "several samples in one row", "SampleCount"
 _TRANSACTION_OF = "Number of samples in transaction : "
-"""The start of the response message of JMeter's TransactionController."""
+"""The text at the start of the response message of JMeter's TransactionController."""
 
 _ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
-"""The columns that show if a row is a request."""
+"""The columns that are needed to decide if a row is a request."""
 _FAR_MS = 10**13
-"""A time above `MAX_US`, in milliseconds. Its product with 1000 does not overflow."""
+"""A time in milliseconds that is above `MAX_US`. Multiplying it by 1000 does not overflow."""
 
 _KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
     "error": ("", *FailureKind),
     "stream": ("", "fresh", "kept"),
 }
-"""The possible values of these columns. The table stores them as numbers."""
+"""The columns with a fixed set of values. The table stores each value as a number."""
 
 YEAR_US = 365 * 86_400 * 1_000_000
 IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) OR end_us - start_us > {YEAR_US})"
-"""SQL: times that no client can write."""
+"""SQL: a time in the row is impossible."""
 
 SENT = f"error <> '{FailureKind.GENERATOR}'"
 """SQL: the outcome is not `unsent`."""
 GOOD_OR_LATE = f"success AND {SENT}"
-"""SQL: the outcome is `good` or `late`. This condition is faster than `outcome_sql`."""
+"""SQL: the outcome is `good` or `late`. DuckDB evaluates this condition faster than `outcome_sql`."""
 
 
 def outcome_sql(late_us: int) -> str:
-    """Return SQL for `decide_outcome`."""
+    """Return SQL that computes the outcome, like `decide_outcome` in Python."""
     return (
         f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{Outcome.UNSENT}' "
         f"WHEN NOT success THEN '{Outcome.FAILED}' "
@@ -65,9 +65,10 @@ def row_sql(
     columns: Iterable[str],
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
-    """Return SQL for `columns`, and for the `reason` why a row is not a request, from the texts c0, c1, … of a log.
+    """Return SQL that computes `columns` from the texts c0, c1, … of a log. The SQL also computes `reason`: why a row
+    is not a request.
 
-    The rows stay in the order of the log. `stamps`: the format of the log's times.
+    The SQL keeps the rows in the order of the log. `stamps`: the format of the log's times.
     """
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     fields = _fields(places)
@@ -100,13 +101,13 @@ def row_sql(
 def has_transaction_columns(header: Collection[str]) -> bool:
     """Return True if the columns of a log show which rows are Transaction Controllers.
 
-    The result is also True for Switchover's logs, because these logs have no such rows.
+    Return True for Switchover's logs, because they contain no rows of Transaction Controllers.
     """
     return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
 
 
 def _transaction_sql(places: Mapping[str, str]) -> str:
-    """Return SQL that finds Transaction Controllers by their message, or by a missing data type and URL."""
+    """Return SQL that detects a Transaction Controller: its message, or a row without a data type and a URL."""
     if "responseMessage" in places:
         condition, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
     elif {"dataType", "URL"} <= places.keys():
@@ -117,7 +118,7 @@ def _transaction_sql(places: Mapping[str, str]) -> str:
 
 
 def _fields(places: Mapping[str, str]) -> dict[str, str]:
-    """Return SQL for each column of a table, except the times."""
+    """Return SQL that computes each column of a table of requests, except the times."""
 
     def text(name: str) -> str:
         return f"coalesce({places[name]}, '')" if name in places else "''"
@@ -155,7 +156,8 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
 
 
 def _answered_by(text: Callable[[str], str]) -> str:
-    """Return SQL for `answered_by`, from the names of backend and balancer. Without an HTTP status, it is `none`."""
+    """Return SQL that computes `answered_by` from the names of backend and balancer. A row without an HTTP status has
+    `none`."""
     return (
         f"CAST(CASE WHEN {text('backend')} = '' AND {text('balancer')} = '' THEN '{AnsweredBy.UNKNOWN}' "
         f"WHEN NOT regexp_full_match({text('responseCode')}, '[0-9]{{3}}') THEN '{AnsweredBy.NONE}' "
@@ -175,7 +177,8 @@ def declare_columns(columns: Iterable[str]) -> str:
 
 
 def _truth_sql(text: str) -> str:
-    """Return SQL for true or false, and NULL for any other text. JMeter's spelling is checked first for speed."""
+    """Return SQL that converts a text to true or false, and any other text to NULL. JMeter's spelling is checked
+    first, because it is the most common."""
     statuses = " ".join(
         f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
         for truth, names in (("true", TRUE), ("false", FALSE))
@@ -184,8 +187,8 @@ def _truth_sql(text: str) -> str:
 
 
 def _integer(text: str) -> str:
-    """Return SQL for an integer. Without `nullif`, DuckDB would cast the column while it reads the file, and would
-    reject rows that TRY_CAST accepts."""
+    """Return SQL that converts a text to an integer. Without `nullif`, DuckDB would convert the column while it reads
+    the file, and would reject rows that TRY_CAST accepts."""
     return f"try_cast(nullif({text}, '') AS BIGINT)"
 
 

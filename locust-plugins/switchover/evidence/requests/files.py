@@ -1,4 +1,4 @@
-"""The forms of a sample log: text, or compressed."""
+"""The files of a sample log: plain text or compressed."""
 
 import stat
 from collections.abc import Iterable
@@ -9,16 +9,17 @@ from switchover.model.errors import RunDirectoryError
 
 TEXT = ".jtl"
 FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
-"""The suffixes of a log in a run directory. If a log exists with several suffixes, the first of them is read."""
+"""The suffixes of a log in a run directory. If a log exists with several suffixes, the file with the first of these
+suffixes is read."""
 
 
 def is_log(path: Path) -> bool:
-    """Return True for an existing file, and for a path with the suffix of a log."""
+    """Return True if the path is an existing file or ends with the suffix of a log."""
     return path.is_file() or path.name.endswith(FORMS)
 
 
 def why_not_read(path: Path) -> str | None:
-    """Return the reason why a path other than a file cannot be read; None for a directory."""
+    """Return why a path that is not a file cannot be read; None if the path is a directory."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
@@ -43,5 +44,5 @@ def stem_of(path: Path) -> str:
 
 
 def text_bytes(paths: Iterable[Path]) -> int:
-    """Return the approximate uncompressed size of all these logs, in bytes."""
+    """Return the approximate uncompressed size of all logs together, in bytes."""
     return sum(path.stat().st_size * (GROWTH if is_compressed(path) else 1) for path in paths)

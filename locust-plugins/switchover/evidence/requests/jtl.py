@@ -20,9 +20,10 @@ DEFAULT = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
 )
-"""JMeter 5's default columns. A log without a header (`print_field_names=false`) is refused with this line."""
+"""The header with JMeter 5's default columns. If a log has no header (`print_field_names=false`), the error message
+contains this line."""
 BUFFER = 16 * LINE_LIMIT
-"""Bytes per read. DuckDB's default is twice as large, which needs more memory and saves no time."""
+"""Bytes per read. DuckDB's default is twice as large. It needs more memory and is not faster."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
@@ -38,7 +39,7 @@ class Layout:
 
 
 def layout_of(path: Path, named: Path) -> Layout:
-    """Detect the format of the rows of a log. `named`: the path for messages."""
+    """Detect the format of the rows of a log. `named`: the path that error messages contain."""
     with path.open("rb") as file:
         lines = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), 1 + LOOKED_AT))
     first = lines[0] if lines else b""
@@ -68,7 +69,7 @@ def _header_of(text: str) -> tuple[list[str] | None, str]:
 
 
 def _split(text: str, delimiter: str) -> list[str]:
-    """Return the fields of a line. The list is empty if the quotes are wrong."""
+    """Return the fields of a line. The list is empty if the line has wrong quotes."""
     try:
         return next(csv.reader([text], delimiter=delimiter), [])
     except csv.Error:
@@ -87,7 +88,7 @@ def _why_refused(first: bytes, text: str) -> str:
 
 
 def whole_lines(path: Path, folder: Path, account: Account) -> Path:
-    """Return the log itself, or a copy in `folder` without an incomplete last line."""
+    """Return the log itself. If its last line is incomplete, return a copy in `folder` without the last line."""
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(max(0, size - LINE_LIMIT))
@@ -104,9 +105,11 @@ def whole_lines(path: Path, folder: Path, account: Account) -> Path:
 def insert_rows(
     store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
 ) -> None:
-    """Insert the rows of a log. `insert`: makes the statement from SQL for the texts c0, c1, … of a row.
+    """Insert the rows of a log into a table. `insert` returns the SQL statement for SQL that yields the texts c0, c1,
+    … of a row.
 
-    Damaged lines are added to the account. A quote without an end hides rows, so the log is then not reliable.
+    Damaged lines are added to the account. A log with an unclosed quote is not reliable, because the quote hides
+    rows.
     """
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))

@@ -1,6 +1,7 @@
 """Remove the rows of a log that are not requests, and check the order of rows.
 
-Parts of requests, Transaction Controllers and unreadable rows are removed. Their number is added to the account.
+Parts of requests, Transaction Controllers and unreadable rows are removed. The number of removed rows is added to the
+account.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from switchover.evidence.requests.store import Store
 
 PART = "part of a request"
 BACKWARDS_US = 1_000_000
-"""Microseconds. Threads and buffers disorder rows by less than this time."""
+"""The largest accepted disorder of rows, in microseconds. Threads and buffers cause less disorder."""
 
 _NUMBER = "-([0-9]{1,9})$"
 _GROUP = 1024
@@ -33,10 +34,11 @@ class LoggedRows:
         return f"FROM {self.table} WHERE part = {self.part}"
 
     def mark_parts(self) -> None:
-        """Mark the rows of embedded resources and of redirects that JMeter followed.
+        """Mark the rows of sub-requests: embedded resources, and redirects that JMeter followed.
 
         By default (`jmeter.save.saveservice.subresults`), JMeter writes a row for the whole request and a row for
-        each part: `home`, `home-0`, `home-1`. A part has the thread of the whole request, and is within its time.
+        each part: `home`, `home-0`, `home-1`. A row is a part if it has the same thread as the whole request, and did
+        not start before or end after the whole request.
         """
         labels = f"SELECT DISTINCT label {self._mine} AND reason IS NULL"
         (is_possible,) = self.store.row(
@@ -66,7 +68,7 @@ class LoggedRows:
             )
 
     def leave_out(self, nbytes: int) -> None:
-        """Remove the rows that are not requests. `nbytes`: the bytes of all rows of the log."""
+        """Remove the rows that are not requests. `nbytes`: the size of all rows of the log."""
         reasons = self.store.rows(
             f"SELECT reason, count(*), min(rowid) {self._mine} AND reason IS NOT NULL GROUP BY reason "
             "ORDER BY min(rowid)"
@@ -118,6 +120,6 @@ class LoggedRows:
             )
 
     def _number_of(self, place: int) -> int:
-        """Return the number of a row among the readable rows of its log, from 1."""
+        """Return the position of a row among the readable rows of its log. The first position is 1."""
         (number,) = self.store.row(f"SELECT {place} - min(rowid) + 1 {self._mine}")
         return int(number)

@@ -1,4 +1,4 @@
-"""Read request logs into a table: JMeter's CSV with DuckDB, and logs of other programs after conversion to CSV."""
+"""Read request logs into a table. DuckDB reads JMeter's CSV. Logs of other programs are first converted to CSV."""
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,20 +28,20 @@ class HowToRead:
     """The user's settings for reading logs."""
 
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """The names of backends and balancers, by address."""
+    """The name of each backend and balancer, by address."""
     clocks_within_us: int | None = None
-    """The largest difference between the clocks of the files, in microseconds; None: unknown."""
+    """The largest difference between the clocks of the hosts that wrote the files, in microseconds; None: unknown."""
     by_label: bool = False
-    """True if labels are also measured separately."""
+    """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """Requests that began outside this time are ignored; None: all requests are judged."""
+    """Requests that began outside this time are ignored. None: no request is ignored."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
     """The seals of the files of a run, by file name."""
 
 
 @dataclass(slots=True)
 class LogReader:
-    """A reader of several logs into one table."""
+    """Reads several logs into one table."""
 
     store: Store
     table: str
@@ -55,7 +55,8 @@ class LogReader:
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
-        """Read a log. Raise RunDirectoryError if a file is not a log of requests. Damage is added to the account."""
+        """Read a log. Raise RunDirectoryError if the file is not a log of requests. Damage is added to the
+        account."""
         with self._clear_errors(path), self.store.scratch() as folder:
             text = unpack(path, folder, self.account)
             name = stem_of(path) + TEXT
@@ -98,7 +99,7 @@ class LogReader:
                 "because the log has neither responseMessage nor dataType and URL"
             )
         logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
-        # In Switchover's logs, each part is a request, rows are written in batches, and times never run backwards.
+        # In Switchover's logs, each row is a request, rows are written in batches, and times never run backwards.
         is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
         if is_foreign:
             logged.mark_parts()
@@ -136,7 +137,7 @@ _LOGGED = (
 
 
 def _row_of(row: LoggedRequest) -> tuple[object, ...]:
-    """Return the fields of `_LOGGED`."""
+    """Return the values of the columns `_LOGGED` for a request."""
     return (
         row.start_us // 1000, row.took_us // 1000, row.success, row.start_us, row.end_us, row.label, row.code,
         row.message, row.thread, row.url, row.nbytes, row.identity.backend, row.identity.balancer,

@@ -10,9 +10,9 @@ from switchover.evidence.requests.table import Requests
 LOOKED_AT = 1000
 """The number of rows whose times are examined."""
 EARLIEST_MS, LATEST_MS = 10**11, 10**14
-"""Numbers in this range are milliseconds since 1970, from 1973 to 5138."""
+"""Numbers in this range are read as milliseconds since 1970. The range is the years 1973 to 5138."""
 SMALL_MS = 10**8
-"""Numbers below this limit are milliseconds since the start of a test."""
+"""Numbers below this limit are read as milliseconds since the start of a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +23,16 @@ class Stamps:
     is_local: bool = False
     """True if dates have no time zone."""
     earliest_us: int = 0
-    """An earlier time has another unit."""
+    """A time before `earliest_us` is rejected, because its unit is not milliseconds."""
 
     def note(self, name: str) -> str:
-        """Return the note for times that are dates; empty for milliseconds."""
+        """Return a note if the times are dates; empty if they are milliseconds."""
         zone = ", in UTC: they have no time zone" if self.is_local else ""
         return f"{name}: times are read as ISO 8601{zone}" if self.is_date else ""
 
     def number_sql(self, text: str) -> str:
-        """Return SQL for the time of a row: microseconds from a date, otherwise milliseconds. NULL: an invalid
-        time."""
+        """Return SQL for the time of a row: in microseconds if the log has dates, otherwise in milliseconds. The SQL
+        returns NULL for an invalid time."""
         if not self.is_date:
             return f"try_cast(nullif({text}, '') AS BIGINT)"
         zone = " || 'Z'" if self.is_local else ""
@@ -40,7 +40,7 @@ class Stamps:
 
 
 def stamps_of(texts: Sequence[str]) -> Stamps | None:
-    """Detect the format of the times of the first rows; None if the format is unknown."""
+    """Detect the format of the times in the first rows of a log; None if the format is unknown."""
     stamps = [text.strip() for text in texts if text.strip()]
     numbers = [number for text in stamps if (number := _number(text)) is not None]
     dates = [at for text in stamps if (at := iso_date(text)) is not None]
@@ -62,25 +62,25 @@ def _number(text: str) -> float | None:
 
 
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
-"""The resolutions (steps) in microseconds that are detected, the coarsest first."""
+"""The resolutions (steps), in microseconds, that can be detected. The coarsest step is first."""
 SHARE = 4
-"""A log has a step if more than one in `SHARE` requests fits the step. By chance, one in ten times is a multiple of a
-tenth of a second."""
+"""A log has a step if more than one in `SHARE` requests has times that are multiples of the step. If the times have a
+ten times finer resolution, one in ten times is a multiple of the step by chance."""
 MANY, STEP = 100_000, 16
-"""If a log has more than `MANY` rows, one in `STEP` rows is examined. `STEP` is a power of two for speed."""
+"""If a log has more than `MANY` rows, only one in `STEP` rows is examined. `STEP` is a power of two for speed."""
 FEWEST = 10
-"""The minimum number of requests that must fit a step."""
+"""The minimum number of requests whose times must be multiples of a step."""
 
 
 def time_step_of(requests: Requests) -> int:
     """Return the resolution (step) of the times of a log, in microseconds; 0 for a millisecond or finer.
 
-    In a log with whole seconds, either all starts or all ends of requests are whole seconds. For several logs, the
-    coarsest step is returned.
+    In a log with whole seconds, all starts or all ends of requests are whole seconds. For several logs, the coarsest
+    step is returned.
     """
     looked_at = "true" if len(requests) <= MANY else f"rowid & {STEP - 1} = 0"
     coarsest = 0
-    # The finest step first: times that do not fit tenths of a second do not fit seconds.
+    # The finest step is checked first: times that are not tenths of a second are not whole seconds either.
     for step in reversed(STEP_NAMES):
         logs = requests.rows(
             f"SELECT count(*), count(*) FILTER (start_us % {step} = 0), count(*) FILTER (end_us % {step} = 0) "

@@ -1,4 +1,5 @@
-"""The database with the requests of a run: in memory, or in a temporary file if the logs are large."""
+"""The database with the requests of a run. The database is in memory, or in a temporary file if the logs are
+large."""
 
 import atexit
 import os
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:  # imported with the first table, because load generators import this module but need no table
+if TYPE_CHECKING:  # imported with the first table: load generators import this module, but use no table
     from duckdb import DuckDBPyConnection
 
 
@@ -22,10 +23,10 @@ Integers = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 MEMORY = "700MB"
-"""The memory that DuckDB may use. DuckDB's readers and the figures need additional memory. For 10 million requests,
-the sum is below 1 GB."""
+"""The memory that DuckDB may use for its tables. DuckDB's readers and the figures need additional memory. For 10
+million requests, the process needs less than 1 GB in total."""
 THREADS = 8
-"""The maximum number of threads. Each thread needs buffers, and more threads save no time."""
+"""The maximum number of DuckDB's threads. Each thread needs buffers, and more threads are not faster."""
 SMALL_BYTES = 64 << 20
 """Logs up to this size in bytes are stored in one shared database in memory."""
 FOLDER = "switchover-"
@@ -62,7 +63,7 @@ class Store:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Provide a folder for temporary files."""
+        """Provide a folder for temporary files, and remove the folder afterwards."""
         with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", dir=self.folder) as folder:
             yield Path(folder)
 
@@ -71,7 +72,7 @@ class Store:
         return result
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
-        """Return the only row of an aggregate."""
+        """Run a query that has exactly one row, and return the row."""
         (only_row,) = self.rows(sql, parameters)
         return only_row
 
@@ -102,7 +103,7 @@ def sql_text(text: str) -> str:
 
 
 def enum_sql(names: Iterable[str]) -> str:
-    """Return the type of a column with only these values. The values sort in this order."""
+    """Return the SQL type of a column that has only the given values. The values sort in the given order."""
     return f"ENUM({', '.join(map(sql_text, names))})"
 
 
@@ -113,15 +114,16 @@ _open_stores: "weakref.WeakSet[Store]" = weakref.WeakSet()
 
 @atexit.register
 def _close_connections() -> None:
-    """Close all connections. DuckDB prints errors for connections that are open when the interpreter ends."""
+    """Close all connections to the databases. DuckDB prints errors for connections that are open when the interpreter
+    ends."""
     _shared_connections.clear()
     for store in _open_stores:
         del store.connection
 
 
 def _shared_database() -> "DuckDBPyConnection":
-    """Return the database in memory for all small runs of this process. Opening a database takes longer than a
-    verdict."""
+    """Return the database in memory that all small runs of this process share. Opening a new database takes longer
+    than a verdict."""
     if not _shared_connections:
         import duckdb
 
@@ -132,13 +134,14 @@ def _shared_database() -> "DuckDBPyConnection":
 
 
 def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
-    with suppress(Exception):  # the process may be ending
+    with suppress(Exception):  # the interpreter may be shutting down
         connection.execute(f"DROP SCHEMA {schema} CASCADE")
         connection.close()
 
 
 def _open_large_database(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
-    """Open a database in a file. DuckDB compresses rows in a file: 10 million rows (770 MB of logs) need 35 MB."""
+    """Open a database in a temporary file. DuckDB compresses the rows: 10 million rows (770 MB of logs) need 35
+    MB."""
     import duckdb
 
     remove_left_behind()

@@ -23,16 +23,16 @@ TYPES: Mapping[str, str] = {
     "nbytes": "BIGINT",
     "url": "VARCHAR",
 }
-"""The columns of the table. Other columns of a log have no effect on a figure, and are not read."""
+"""The columns of the table. All other columns of a log are ignored, because no figure uses them."""
 
 COUNTED = tuple(name for name in TYPES if name not in ("nbytes", "url"))
-"""The columns that a verdict needs."""
+"""The columns that are needed for a verdict."""
 
 
 class Requests:
     """Rows of one relation that figures query with SQL. `source`: the relation, as written after FROM.
 
-    Sorting by `part` and `rowid` gives the order of the log.
+    Rows that are sorted by `part` and `rowid` have the order of the logs.
     """
 
     def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:
@@ -63,10 +63,11 @@ class Requests:
 
 
 def concatenate(*tables: Requests) -> Requests:
-    """Join tables of one database into one relation. `part` is the position of the table."""
+    """Combine tables of one database into one relation. `part` is the position of the table among the given
+    tables."""
     columns = [name for name in TYPES if all(name in table.columns for table in tables)]
     named = ", ".join(columns)
-    # A union with an empty table would convert ENUM columns to texts, so empty tables are left out.
+    # Empty tables are left out, because a union with an empty table would convert ENUM columns to texts.
     filled = [number for number, table in enumerate(tables) if table] or [0]
     parts = [f"SELECT {number} AS part, rowid, {named} FROM {tables[number].source}" for number in filled]
     return Requests(tables[0].store, f"({' UNION ALL '.join(parts)})", columns)
@@ -81,7 +82,8 @@ def new_table(store: Store, stem: str) -> Requests:
 
 
 def with_paths(columns: Collection[str]) -> tuple[str, ...]:
-    """Return these columns and `url`. The log of a backend is compared by path, which needs `url`."""
+    """Return the given columns and `url`. The path in `url` is needed to compare requests with the access log of a
+    backend."""
     return tuple(name for name in TYPES if name in columns or name == "url")
 
 
