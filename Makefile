@@ -29,7 +29,7 @@ help: ## Show this list of targets
 drill: $(VENV)/drill ## Run a real failover drill in the lab (ARGS="--fault node-down": options of switchover drill)
 	$(AS_LAB_USER) $(RUN)/switchover drill $(ARGS)
 
-studies: $(VENV)/drill jmeter ## Repeat the published experiments with short runs, each in minutes (ARGS="--fraction --publish docs/studies": longer runs, and publish their tables)
+studies: $(VENV)/drill jmeter ## Repeat the published experiments with short runs, each in minutes (ARGS=--fraction: longer runs; runs/study-NAME-fraction/NAME.* are the files for docs/studies)
 	@tools/install-debian-packages $(STUDY_PACKAGES)
 	for study in testplans/studies/*.toml; do $(AS_LAB_USER) $(RUN)/switchover study $$study $(or $(ARGS),--quick) || exit; done
 

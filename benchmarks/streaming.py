@@ -137,7 +137,7 @@ def away(name: str, python: str, server: InfluxDB, folder: Path, seconds: int) -
 
 def upload(server: InfluxDB, given: dict[str, Any]) -> None:
     subprocess.run(
-        [sys.executable, "-m", "switchover", "upload", given["directory"]],
+        [sys.executable, "-m", "switchover", "influx", "upload", given["directory"]],
         env={**os.environ, "PYTHONPATH": PACKAGE, **server.environment},
         check=True,
         stdout=subprocess.DEVNULL,

@@ -1,30 +1,35 @@
-"""`switchover influx VERB`: check, create and clean up the database that receives the points of runs."""
+"""`switchover influx VERB`: check, create, fill and clean up the database that receives the points of runs."""
 
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from switchover.model.errors import DatabaseError, TelemetryError, UsageError
 from switchover.model.redaction import escape_controls
 from switchover.model.units import parse_duration_s
-from switchover.streaming.influx.database_client import DatabaseClient, count_points
+from switchover.streaming.influx import upload
 from switchover.streaming.influx.destination import Database, choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.reader import load_target
 
+if TYPE_CHECKING:
+    from switchover.streaming.influx.database_client import DatabaseClient
+
 WHERE = (
     "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (InfluxDB 2 and 3); "
-    "credentials as for 'switchover upload'"
+    "credentials as for 'switchover influx upload'"
 )
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "influx",
-        help="check, create and clean up the InfluxDB that receives runs",
-        description="Check and manage the database that receives the points of runs. Exit codes: 0 done; 2 an error.",
+        help="check, create, fill and clean up the InfluxDB that receives runs",
+        description="Check and manage the database that receives the points of runs. Exit codes: 0 done; 2 an error. "
+        "'influx upload' has further codes.",
         allow_abbrev=False,
     )
     verbs = parser.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
@@ -48,6 +53,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         action="store_true",
         help="delete the points; without --yes, the command only prints their number",
     )
+    upload.register(verbs)
 
 
 def _verb(
@@ -75,13 +81,12 @@ def database_of(arguments: argparse.Namespace) -> Database:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    database = database_of(arguments)
     code = 0
-    with DatabaseClient(database) as client:
+    with _client_of(arguments) as client:
         for what, look in (
             ("version", client.version),
             ("may read", lambda: _read(client)),
-            ("may write", lambda: try_database(database)),
+            ("may write", lambda: try_database(database_of(arguments))),
         ):
             try:
                 _print(f"ok  {what}: {look()}")
@@ -91,7 +96,7 @@ def _check(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _read(client: DatabaseClient) -> str:
+def _read(client: "DatabaseClient") -> str:
     if not client.exists():
         raise DatabaseError(f"there is no {client.name}: 'switchover influx create' creates it")
     client.query("SHOW MEASUREMENTS LIMIT 1")
@@ -100,7 +105,7 @@ def _read(client: DatabaseClient) -> str:
 
 def _create(arguments: argparse.Namespace) -> int:
     retention_s = round(parse_duration_s(arguments.retention))
-    with DatabaseClient(database_of(arguments)) as client:
+    with _client_of(arguments) as client:
         if client.exists():
             raise DatabaseError(f"{client.name} already exists, and was not changed")
         client.create(retention_s)
@@ -109,18 +114,24 @@ def _create(arguments: argparse.Namespace) -> int:
 
 
 def _delete(arguments: argparse.Namespace) -> int:
-    with DatabaseClient(database_of(arguments)) as client:
-        points = count_points(client, arguments.run)
+    with _client_of(arguments) as client:
+        points = client.count_points(arguments.run)
         if not points:
             raise DatabaseError(f"{client.name} has no points of the run {arguments.run}")
         if not arguments.yes:
             _print(f"{arguments.run}: {points:,} points would be deleted; --yes deletes them")
             return 2
         client.delete_run(arguments.run)
-        remaining = count_points(client, arguments.run)
+        remaining = client.count_points(arguments.run)
         _print(f"{arguments.run}: {points:,} points deleted" + (f", {remaining:,} remain" if remaining else ""))
         return 2 if remaining else 0
 
 
 def _print(text: str) -> None:
     Console().print(escape_controls(text), soft_wrap=True, highlight=False, markup=False)
+
+
+def _client_of(arguments: argparse.Namespace) -> "DatabaseClient":
+    from switchover.streaming.influx.database_client import DatabaseClient  # `upload` works without this package
+
+    return DatabaseClient(database_of(arguments))

@@ -17,20 +17,20 @@ from switchover.rundir.former_names import FORMER_OPTIONS
 
 COMMANDS = (
     *("drill", "change", "heal", "lab", "study"),
-    *("report", "verify", "compare", "history", "schema", "influx", "upload"),
+    *("report", "verify", "compare", "history", "schema", "influx"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
-"""The commands. Each command is registered by the module of the same name in this package, or as in `ELSEWHERE`.
+"""The commands. Each command is registered by the module of the same name in this package.
 
 Only the module of the typed command is imported. For example, `lab exec` replaces ssh and must not load a database
 client.
 """
-ELSEWHERE = {"upload": "switchover.streaming.influx.upload"}
 RETIRED = {
     "convert": "'switchover report' reads logs without a conversion, compressed logs included",
-    "fetch": "'switchover influx runs' lists the runs of a database",
+    "fetch": "copy the run directory from the machine of the run: it has all points",
     "fleet": "'switchover history --targets DIR' shows the last drill of each pair",
     "man": "'switchover COMMAND --help' lists all options",
+    "upload": "use 'switchover influx upload'",
     "--scheduled": "'switchover doctor --target FILE' tries the target file before a drill",
     "--backend-from": "name the columns of the log 'backend' and 'balancer', for example with "
     "-Jsample_variables=backend",
@@ -90,7 +90,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     for name in [command] if command in COMMANDS else COMMANDS:
         try:
-            import_module(ELSEWHERE.get(name, f"switchover.cli.{name}")).register(commands)
+            import_module(f"switchover.cli.{name}").register(commands)
         except ModuleNotFoundError as missing:
             error = PackageError.of(missing)
             if name == command:

@@ -121,7 +121,7 @@ class Streaming:
         died = child.died
         child.hang_up()
         if not self._settled.wait(self._spec.wait_s + LAST_WORD_S) or died:
-            self._note(died or "the shipper did not end in time; 'switchover upload' sends the unsent points")
+            self._note(died or "the shipper did not end in time; 'switchover influx upload' sends the unsent points")
         return self._account or account_of(self._spec.directory, to)
 
     def __enter__(self) -> Self:

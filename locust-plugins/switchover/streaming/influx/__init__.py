@@ -4,5 +4,5 @@
 * `database_client.py`: queries and administration of the database.
 * `writer.py`: the post of one batch, and the meaning of the database's answer.
 * `shipper.py`: the posts of all journals of a run directory, from their stored offsets (`rundir.sent_offset`).
-* `upload.py`: `switchover upload`.
+* `upload.py`: `switchover influx upload`.
 """

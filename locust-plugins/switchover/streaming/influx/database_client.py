@@ -127,6 +127,11 @@ class DatabaseClient:
             why = why.replace(secret, SECRET)
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
+    def count_points(self, run: str) -> int:
+        """Return the number of points of a run. Each measurement has as many points as its most frequent field."""
+        rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
+        return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)
+
 
 def quoted(name: str) -> str:
     """Quote a name for InfluxQL, or a text for the predicate of a deletion."""
@@ -157,9 +162,3 @@ def _message(body: object) -> str:
         return str(answer.get("message") or answer.get("error") or "")
     except (ValueError, AttributeError):
         return ""
-
-
-def count_points(client: DatabaseClient, run: str) -> int:
-    """Return the number of points of a run. Each measurement has as many points as its most frequent field."""
-    rows = client.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
-    return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)

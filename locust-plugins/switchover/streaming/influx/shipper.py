@@ -282,7 +282,7 @@ def streamed(account: ShipperAccount, directory: Path) -> str:
         text += f", {account.refused:,} refused"
     if account.why:
         text += f" ({account.why})"
-    return text + (f": 'switchover upload {directory}' sends the rest" if account.left else "")
+    return text + (f": 'switchover influx upload {directory}' sends the rest" if account.left else "")
 
 
 def journals(directory: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""`switchover upload DIR...`: send the unsent points. The command may be repeated and interrupted."""
+"""`switchover influx upload DIR...`: send the unsent points. The command may be repeated and interrupted."""
 
 import argparse
 import json
@@ -24,8 +24,8 @@ from switchover.target.reader import load_target
 ALL_SENT, SOME_REFUSED, NOT_ALL_SENT = 0, 1, 2
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
+def register(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = verbs.add_parser(
         "upload",
         help="send the points of run directories to InfluxDB",
         description="Send those points of run directories to the database that have not been sent yet. You can "

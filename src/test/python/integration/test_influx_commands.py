@@ -29,7 +29,7 @@ def url(influx: InfluxDB, request: pytest.FixtureRequest, tmp_path: Path, capsys
     for name in RUNS:
         directory = kept_run(name, tmp_path)
         assert main(["report", str(directory)]) in (0, 1)
-        assert main(["upload", str(directory), "--influx", url]) == 0
+        assert main(["influx", "upload", str(directory), "--influx", url]) == 0
     capsys.readouterr()
     return url
 
@@ -58,7 +58,7 @@ def test_a_retention_policy_that_the_address_names_is_read(
     influx.query('CREATE RETENTION POLICY "a_year" ON "policies" DURATION INF REPLICATION 1')
     directory = kept_run("node-down", tmp_path)
     assert main(["report", str(directory)]) == 0
-    assert main(["upload", str(directory), "--influx", f"{url}&rp=a_year"]) == 0
+    assert main(["influx", "upload", str(directory), "--influx", f"{url}&rp=a_year"]) == 0
     capsys.readouterr()
     for address, said in ((url, "has no points of the run"), (f"{url}&rp=a_year", "points would be deleted")):
         assert main(["influx", "delete", read_run(directory).id, "--influx", address]) == 2

@@ -97,7 +97,7 @@ def test_every_point_of_a_run_is_there_and_the_summary_says_so(
         monkeypatch.setenv(name, value)
     marks = {path: path.read_bytes() for path in only_run(out).directory.glob("*.sent")}
     assert len(marks) >= 3
-    assert main(["upload", str(only_run(out).directory)]) == 0
+    assert main(["influx", "upload", str(only_run(out).directory)]) == 0
     assert marks == {path: path.read_bytes() for path in marks}, "something was sent again"
 
 
@@ -153,6 +153,6 @@ def test_what_a_killed_jmeter_has_journalled_arrives_by_upload(
     for name, value in database.environment.items():
         monkeypatch.setenv(name, value)
     (directory,) = (tmp_path / "runs").iterdir()
-    assert main(["upload", str(directory), "--influx", url, "--wait", "60s"]) == 0
+    assert main(["influx", "upload", str(directory), "--influx", url, "--wait", "60s"]) == 0
     assert_all_there(database, "killed", tmp_path)
-    assert main(["upload", str(directory), "--influx", url]) == 0
+    assert main(["influx", "upload", str(directory), "--influx", url]) == 0

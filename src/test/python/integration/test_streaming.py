@@ -152,7 +152,18 @@ def test_a_run_can_be_sent_to_any_other_database(drilled: Streamed, influx: Infl
     url = influx.create("later")
     for _ in range(2):
         done = subprocess.run(
-            [sys.executable, "-m", "switchover", "upload", str(drilled.directory), "--influx", url, "--wait", "60s"],
+            [
+                sys.executable,
+                "-m",
+                "switchover",
+                "influx",
+                "upload",
+                str(drilled.directory),
+                "--influx",
+                url,
+                "--wait",
+                "60s",
+            ],
             env={**os.environ, "PYTHONPATH": PACKAGE, **influx.environment},
             capture_output=True,
             text=True,

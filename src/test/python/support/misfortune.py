@@ -1,7 +1,8 @@
 """Runs that stream to a database which meets with a misfortune, and what is in it when all is over.
 
-Each is played with a real server and the real commands: a shipper while the run writes, `switchover upload` behind
-it. What no server can be made to answer on demand, a 503, comes from a gateway in front of it.
+Each is played with a real server and the real commands: a shipper while the run writes, then
+`switchover influx upload`. What no server can be made to answer on demand, a 503, comes from a gateway in front of
+it.
 """
 
 import os
@@ -56,7 +57,7 @@ class Stage:
     def upload(self, *options: str) -> "subprocess.Popen[str]":
         self.uploads += 1
         return subprocess.Popen(
-            [sys.executable, "-m", "switchover", "upload", str(self.directory), *options],
+            [sys.executable, "-m", "switchover", "influx", "upload", str(self.directory), *options],
             env={**os.environ, "PYTHONPATH": PACKAGE, **self.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -53,7 +53,7 @@ def test_what_judges_names_the_package(arguments: tuple[str, ...]) -> None:
 def test_the_help_lists_every_command_all_the_same() -> None:
     ended = command("--help")
     assert ended.returncode == 0, ended.stderr
-    assert "upload" in ended.stdout and "the Python package numpy" in ended.stdout
+    assert "influx" in ended.stdout and "the Python package numpy" in ended.stdout
 
 
 def test_the_controller_tells_its_parent(tmp_path: Path) -> None:

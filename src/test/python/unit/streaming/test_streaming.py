@@ -82,7 +82,7 @@ def test_a_database_that_takes_nothing_is_waited_for_no_longer_than_agreed(
     assert len(notes) == 1
     assert "accepts no points" in notes[0]
     assert account.why
-    assert streamed(account, tmp_path).endswith(f"'switchover upload {tmp_path}' sends the rest")
+    assert streamed(account, tmp_path).endswith(f"'switchover influx upload {tmp_path}' sends the rest")
 
 
 def test_a_shipper_that_was_killed_leaves_an_account(tmp_path: Path) -> None:
@@ -198,5 +198,6 @@ def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
 def test_the_line_says_what_is_to_be_done() -> None:
     account = ShipperAccount("http://influx:8086?db=d", 41_000, 3, 197, "400: partial write")
     assert streamed(account, Path("runs/x")) == (
-        "streamed 41,000 of 41,200 points, 3 refused (400: partial write): 'switchover upload runs/x' sends the rest"
+        "streamed 41,000 of 41,200 points, 3 refused (400: partial write): "
+        "'switchover influx upload runs/x' sends the rest"
     )

@@ -191,7 +191,9 @@ def address_source(command: Command, ownership: OwnershipLog) -> AddressSource:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """For whoever is asked; and there is no second look in between."""
-    monkeypatch.setattr(ownership_module, "ask_interfaces", lambda *asked: ask_interfaces(*asked[:2], FOREVER_S))
+    monkeypatch.setattr(
+        ownership_module, "ask_interfaces", lambda monitor, vip, *_: ask_interfaces(monitor, vip, FOREVER_S)
+    )
     monkeypatch.setattr(ownership_module, "RECHECK_S", 3600.0)
 
 

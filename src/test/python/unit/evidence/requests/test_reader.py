@@ -28,8 +28,10 @@ TWO_LINES = ROW.replace(",200,", ',"two\nlines",', 1)
 
 def without_messages(path: Path, ignored: Ignored) -> list[object]:
     """As the reader of rows reads them; a table has no messages, and not all numbers."""
-    unread = {"message": "", "failure_message": "", "sent_bytes": 0, "latency_us": 0, "connect_us": 0, "users": 1}
-    return [found._replace(**unread) for found in read_samples(path, ignored)]
+    return [
+        found._replace(message="", failure_message="", sent_bytes=0, latency_us=0, connect_us=0, users=1)
+        for found in read_samples(path, ignored)
+    ]
 
 
 def assert_both_read_alike(path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from urllib3.exceptions import HTTPError, MaxRetryError
 
 from switchover.model.errors import DatabaseError
-from switchover.streaming.influx.database_client import DatabaseClient, _why, count_points, quoted, text
+from switchover.streaming.influx.database_client import DatabaseClient, _why, quoted, text
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 
 ORG = "0123456789abcdef"
@@ -164,7 +164,7 @@ def test_points_are_counted_by_the_field_that_most_of_them_have(
     series = [{"columns": list(row), "values": [list(row.values())]} for row in counts]
     server.say("POST /query", {"results": [{"series": series}]})
     with server.client("?db=drills") as client:
-        assert count_points(client, "it's") == points
+        assert client.count_points("it's") == points
     assert server.asked == ["SELECT count(*) FROM /^switchover_/ WHERE \"run\" = 'it\\'s'"]
 
 

@@ -1,4 +1,4 @@
-"""`switchover upload`: what is left goes, again and again, until all of it is there."""
+"""`switchover influx upload`: what is left goes, again and again, until all of it is there."""
 
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,8 @@ def test_it_sends_everything_once_and_may_be_repeated(tmp_path: Path, capsys: py
     run_directory(tmp_path, "a")
     run_directory(tmp_path, "b")
     with fake_influx() as influx:
-        assert main(["upload", str(tmp_path), "--influx", influx.url()]) == 0
-        assert main(["upload", str(tmp_path / "a"), str(tmp_path)]) == 0
+        assert main(["influx", "upload", str(tmp_path), "--influx", influx.url()]) == 0
+        assert main(["influx", "upload", str(tmp_path / "a"), str(tmp_path)]) == 0
         assert (len(influx.points), sum(influx.batches)) == (20, 20)
     lines = capsys.readouterr().out.splitlines()
     assert lines == [f"{tmp_path / name}: streamed 10 of 10 points" for name in ("a", "b", "a", "b")]
@@ -44,13 +44,13 @@ def test_it_sends_everything_once_and_may_be_repeated(tmp_path: Path, capsys: py
 def test_it_goes_where_the_run_was_streamed_to(tmp_path: Path) -> None:
     with fake_influx() as influx:
         directory = run_directory(tmp_path, streaming={"to": influx.database().destination.url})
-        assert main(["upload", str(directory)]) == 0
+        assert main(["influx", "upload", str(directory)]) == 0
         assert len(influx.points) == 10
 
 
 def test_a_run_that_was_never_streamed_needs_an_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = run_directory(tmp_path)
-    assert main(["upload", str(directory)]) == 2
+    assert main(["influx", "upload", str(directory)]) == 2
     assert "name the database with --influx URL" in capsys.readouterr().err
 
 
@@ -63,7 +63,7 @@ def test_a_run_that_was_never_streamed_needs_an_address(tmp_path: Path, capsys: 
 )
 def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str, why: str) -> None:
     (tmp_path / "empty").mkdir()
-    assert main(["upload", str(tmp_path / what), "--influx", "http://127.0.0.1:1?db=d"]) == 2
+    assert main(["influx", "upload", str(tmp_path / what), "--influx", "http://127.0.0.1:1?db=d"]) == 2
     assert capsys.readouterr().err == f"switchover: {tmp_path / what} {why}\n"
 
 
@@ -71,10 +71,10 @@ def test_of_several_runs_the_worst_gives_the_exit_code(tmp_path: Path) -> None:
     first, second = run_directory(tmp_path, "a"), run_directory(tmp_path, "b")
     full = answers(400, b'{"error":"partial write: points beyond retention policy dropped=10"}')
     with fake_influx(full) as influx:
-        assert main(["upload", str(first), "--influx", influx.url()]) == 1
+        assert main(["influx", "upload", str(first), "--influx", influx.url()]) == 1
         influx.behaviour = None
-        assert main(["upload", str(first), str(second), "--influx", influx.url()]) == 1
-        assert main(["upload", str(second)]) == 0
+        assert main(["influx", "upload", str(first), str(second), "--influx", influx.url()]) == 1
+        assert main(["influx", "upload", str(second)]) == 0
 
 
 def test_a_database_that_takes_nothing_ends_it_with_a_line(
@@ -82,13 +82,13 @@ def test_a_database_that_takes_nothing_ends_it_with_a_line(
 ) -> None:
     directory = run_directory(tmp_path)
     with fake_influx(answers(404, b'{"error":"database not found: \\"drills\\""}')) as influx:
-        assert main(["upload", str(directory), "--influx", influx.url(), "--wait", "0"]) == 2
+        assert main(["influx", "upload", str(directory), "--influx", influx.url(), "--wait", "0"]) == 2
         captured = capsys.readouterr()
         assert "accepts no points: 404" in captured.err
         assert "streamed 0 of 10 points (404: database not found" in captured.out
-        assert captured.out.endswith(f"'switchover upload {directory}' sends the rest\n")
+        assert captured.out.endswith(f"'switchover influx upload {directory}' sends the rest\n")
         influx.behaviour = None
-        assert main(["upload", str(directory), "--influx", influx.url()]) == 0
+        assert main(["influx", "upload", str(directory), "--influx", influx.url()]) == 0
         assert len(influx.points) == 10
 
 

@@ -189,7 +189,7 @@ class ShipperTest {
             assertThat(streamed.left()).isEqualTo(1_234);
             assertThat(streamed.line(Path.of("runs/x")))
                     .startsWith("streamed 0 of 1,234 points")
-                    .endsWith(": 'switchover upload runs/x' sends the rest");
+                    .endsWith(": 'switchover influx upload runs/x' sends the rest");
         }
     }
 

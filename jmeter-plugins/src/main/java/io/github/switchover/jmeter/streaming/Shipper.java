@@ -223,7 +223,7 @@ public final class Shipper implements AutoCloseable {
             String line = "streamed " + Numbers.grouped(points) + " of " + Numbers.grouped(total) + " points"
                     + (refused > 0 ? ", " + Numbers.grouped(refused) + " refused" : "")
                     + (why.isEmpty() ? "" : " (" + why + ")");
-            return left > 0 ? line + ": 'switchover upload " + directory + "' sends the rest" : line;
+            return left > 0 ? line + ": 'switchover influx upload " + directory + "' sends the rest" : line;
         }
     }
 }
