@@ -1,4 +1,4 @@
-"""`switchover change`: repeat a change that should cost nothing, and count the losses."""
+"""`switchover change`: repeat a change that should lose no request, and count the lost requests."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`switchover compare A B...`: compare runs on the screen and as data."""
+"""`switchover compare A B...`: compare runs, and print the comparison as a table or as JSON."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from switchover.report.screen import print_json, print_shown
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE
 
 SIDES = 8
-"""The highest number of compared runs or folders."""
+"""The maximum number of runs or folders in one comparison."""
 EXIT_INVALID = 2
 
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _runs_in(source: Path) -> list[Path]:
-    """Return the run itself, or the drills of a folder of repeats."""
+    """Return the run in this folder, or the runs of a folder that contains repeated drills."""
     if source.is_file():
         raise UsageError(f"{source} is a log: compare the folders that 'switchover report' makes of logs")
     inside = [source] if (source / VERDICT_FILE).exists() else runs_in(source)

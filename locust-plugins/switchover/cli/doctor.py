@@ -1,4 +1,5 @@
-"""`switchover doctor`: check this machine for the lab, or try all parts of a target file, without a fault."""
+"""`switchover doctor`: check that this machine can run the lab, or test all parts of a target file. No fault is
+fired."""
 
 import argparse
 import http.client
@@ -48,11 +49,11 @@ CONTROL_MASTER = (
     "ControlMaster auto, ControlPath ~/.ssh/%C, ControlPersist 60 in ~/.ssh/config"
 )
 TAIL_BYTES, LAST_LINES = 65536, 20
-"""The bytes and lines at the end of an access log that show the form of its lines."""
+"""The number of bytes and of lines that are read at the end of an access log, to detect its format."""
 
 
 def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
-    """Try every part of a target file, in the order of the file."""
+    """Test every part of a target file, in the order of the file."""
     for problem in find_known_problems(target, limits):
         yield MachineCheck("target file", problem, "no drill begins before this is fixed")
     yield _endpoint(target)
@@ -114,7 +115,8 @@ def _endpoint(target: Target) -> MachineCheck:
 
 
 def header_block(program: str, node: str, *, backend: bool, balancer: bool) -> str:
-    """Return the lines that add the missing identity headers, below a heading. Empty: no header is missing."""
+    """Return a heading and the configuration lines that add the missing identity headers. Empty: no header is
+    missing."""
     place = "frontend in haproxy.cfg" if program == "haproxy" else "server block in nginx.conf"
     lines = identity_lines(program, node, backend=backend, balancer=balancer)
     return "\n    ".join([f"Add to the {place} of {node}:", *lines]) if lines else ""
@@ -213,7 +215,8 @@ def _processes(command: Command) -> str:
 
 
 def _connected(url: str) -> str:
-    """Check that the port accepts a connection. A download or an upload would load the service too much."""
+    """Check that the port accepts a connection. No download or upload is tried, to keep the load on the service
+    low."""
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -224,7 +227,7 @@ def _connected(url: str) -> str:
 
 
 def _preflight(target: Target) -> Iterator[MachineCheck]:
-    """Run the checks of a drill before it fires."""
+    """Run the checks that a drill runs before it fires a fault."""
     try:
         for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
             yield MachineCheck("nodes", problem, "no fault fires before this is fixed")
@@ -259,7 +262,8 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
 
 
 def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
-    """Run `ready`, `verify_down` and `verify_healed`, which change nothing, as a drill does before it fires."""
+    """Run `ready`, `verify_down` and `verify_healed`, as a drill does before it fires a fault. These commands change
+    nothing."""
     what = recipe.table.strip("[]").replace(".", " ", 1)
     backup = target.backup_of(master)
     names = {"master": master or "", "backup": backup.name if backup else ""}
@@ -293,7 +297,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
 
 
 def check_realtime() -> MachineCheck:
-    """Check that real-time scheduling is allowed for the prober, then restore the scheduling of this process."""
+    """Check that the prober may use real-time scheduling. This process tries it, then restores its scheduling."""
     what, before = "real-time scheduling", os.sched_getscheduler(0)
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
@@ -332,7 +336,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
-    """Print a row for each check with its advice, then the lines to copy. Return True if all checks passed."""
+    """Print a row with the result and the advice of each check, then the lines for the user to copy. Return True if
+    all checks passed."""
     rows, blocks, all_good = [], [], True
     for check in checks:
         all_good = all_good and check.good

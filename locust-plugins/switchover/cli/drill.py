@@ -44,7 +44,7 @@ from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 TYPED = "--typed"
-"""The hidden option with the typed command line as a JSON list, including the lab's options."""
+"""The hidden option that passes the user's command line as a JSON list, including the lab's options."""
 
 EPILOG = """examples:
   switchover drill
@@ -80,7 +80,7 @@ CHANGED: dict[str, dict[str, Any]] = {
     "fault": {"help": f"fault to fire (default {USUAL_FAULT}); {NO_FAULT}: measure without a fault"},
     "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
 }
-"""Settings of the command line that replace settings of `drill.options`."""
+"""Options of this command that replace options of `drill.options`."""
 
 
 def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
@@ -174,7 +174,7 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
 
 
 def refuse_lab_options(typed: Sequence[str]) -> None:
-    """Refuse the lab's options, which cannot change the pair of a target file."""
+    """Raise an error if an option of the lab is set for a real pair, because such an option changes only the lab."""
     chosen, _ = spec_options().parse_known_args(list(typed))
     for name, value in vars(chosen).items():
         if value != spec_options().get_default(name):
@@ -193,9 +193,10 @@ def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spe
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
-    """Return the arguments of the drill inside the lab: without the lab's options, with the lab's target file.
+    """Return the arguments of the drill that runs inside the lab. The lab's options are removed, and the lab's target
+    file is added.
 
-    `--typed` passes the typed command line to run.json.
+    `--typed` passes the user's command line to run.json.
     """
     _, rest = spec_options().parse_known_args(list(typed))
     return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]

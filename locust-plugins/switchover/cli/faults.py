@@ -1,4 +1,5 @@
-"""`switchover faults`: print the faults with their predicted outages in a lab with the default settings."""
+"""`switchover faults`: print all faults, and the outage that each fault causes in a lab with default settings, as
+predicted."""
 
 import argparse
 from dataclasses import replace

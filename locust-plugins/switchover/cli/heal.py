@@ -1,4 +1,4 @@
-"""`switchover heal`: undo the fault that a run has left in force, from the run directory."""
+"""`switchover heal`: undo a fault that is still in force after its run. The run directory has the commands."""
 
 import argparse
 from collections.abc import Mapping
@@ -60,7 +60,8 @@ def _target_file(facts: TargetFacts, directory: Path) -> Path:
 
 
 def _heal(recipe: FaultRecipe, healed: str) -> None:
-    """Run the heal and its proof. Raises FaultError if a command fails. `healed`: the word for success."""
+    """Run the heal commands, and prove the heal. Raises FaultError if a command fails. `healed`: the message on
+    success."""
     undo = Undo(recipe.name, recipe.heal, recipe.verify_healed, variables=recipe.variables, disarm=recipe.disarm)
     result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:
@@ -78,7 +79,7 @@ def _release(target: Target, names: Mapping[str, str]) -> int:
 
 
 def _write_event(directory: Path, identifier: str, fault: FaultRun, *, kind: str, text: str) -> None:
-    """Write an event for the report. If this fails, the fault is still healed."""
+    """Write an event for the report. The fault is healed even if the event cannot be written."""
     try:
         journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
     except SwitchoverError:

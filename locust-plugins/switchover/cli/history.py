@@ -1,4 +1,4 @@
-"""`switchover history DIR...`: list all runs in folders, on the screen, as a page and as data."""
+"""`switchover history DIR...`: list all runs in the given folders as a table, as an HTML page or as JSON."""
 
 import argparse
 import time
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _last_drills(
     folder: Path, entries: Sequence[Entry], everything: Sequence[Entry]
 ) -> Iterator[tuple[str, Entry | None, float | None]]:
-    """Yield for each target file its name, the last run that fired a fault, and the usual outage before this run.
+    """For each target file, yield its name, the last run that fired a fault, and the usual outage of earlier runs.
 
     A run belongs to a target file if the name and the address are the same.
     """
@@ -132,7 +132,7 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
 
 
 def _time(text: str) -> int:
-    """Return microseconds since the epoch."""
+    """Convert a time to microseconds since the epoch."""
     try:
         return epoch_us(datetime.fromisoformat(text))
     except ValueError as error:

@@ -1,4 +1,5 @@
-"""`switchover init`: write a target file for a pair, from read-only surveys of its nodes over ssh."""
+"""`switchover init`: write a target file for a pair. `init` reads the settings of the nodes over ssh, and changes
+nothing on the nodes."""
 
 import argparse
 import shlex
@@ -114,7 +115,8 @@ def _ask(question: str, default: str) -> str:
 
 
 def _without_login(url: str) -> str:
-    """Return the URL. A URL with a user name is refused before the file is written."""
+    """Return the URL. Raises an error if the URL contains a user name, because the target file must not contain
+    it."""
     if "@" in urlsplit(url).netloc:
         raise UsageError('the URL contains a user name: write headers = { Authorization = "env:NAME" } into the file')
     return url

@@ -92,7 +92,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
 
 
 def describe(lab: Lab, relay: Relay | None = None) -> str:
-    """Return the lab's addresses, sockets, target file, and a first command to try."""
+    """Return the lab's addresses, its sockets, its target file, and an example of a command."""
     name = lab.directory.name
     lines = [f"lab {name}: {lab.spec.balancer} pair, {lab.spec.backends} {lab.spec.backend_kind} backends"]
     address = service_address(lab.spec)
@@ -130,7 +130,7 @@ def lab_status(arguments: argparse.Namespace) -> int:
 
 
 def lab_exec(arguments: argparse.Namespace) -> int:
-    """Replace this process with the program that runs commands in the lab, so that signals reach this program."""
+    """Replace this process with the program that runs commands in the lab. So signals reach this program directly."""
     lab = chosen_lab(arguments)
     command = arguments.command_line[1:] if arguments.command_line[:1] == ["--"] else arguments.command_line
     if not command:
@@ -173,7 +173,8 @@ def lab_down(arguments: argparse.Namespace) -> int:
 
 
 def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
-    """Return the chosen lab. All labs have the same addresses, so a load on the wrong lab would look correct."""
+    """Return the lab that the user chose. All labs have the same addresses, so a user cannot see that a load runs on
+    the wrong lab."""
     lab = find_lab(arguments.lab)
     if arguments.lab is None:
         other_ids = [run.identifier for run in running_labs(base_directory()) if run.identifier != lab.identifier]

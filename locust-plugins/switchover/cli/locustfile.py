@@ -1,4 +1,4 @@
-"""`switchover locustfile`: print the path of a locustfile that loads the plugin."""
+"""`switchover locustfile`: print the path of the locustfile that loads Switchover's Locust plugin."""
 
 import argparse
 from pathlib import Path

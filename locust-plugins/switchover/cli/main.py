@@ -20,10 +20,10 @@ COMMANDS = (
     *("report", "verify", "compare", "history", "schema", "influx"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
-"""The commands. Each command is registered by the module of the same name in this package.
+"""The commands. A module of this package registers the command that has the module's name.
 
-Only the module of the typed command is imported. For example, `lab exec` replaces ssh and must not load a database
-client.
+Only the module of the command that the user typed is imported. For example, `lab exec` must start as fast as ssh, so
+it must not load a database client.
 """
 RETIRED = {
     "convert": "'switchover report' reads logs without a conversion, compressed logs included",
@@ -47,11 +47,11 @@ A report makes half as many objects, and uses nearly all of them until its end. 
 of the time of a short report.
 """
 EXIT_INTERRUPTED = 130
-"""The status that a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
+"""The exit status that a shell reports if Ctrl-C ended a program (128 + SIGINT)."""
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser that prints a usage error in one line, with the command that prints the help."""
+    """An argument parser. It prints a usage error in one line, and names the command that prints the help."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.partition("unrecognized arguments: ")[2].split()
@@ -66,7 +66,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Return the parser of the typed command and verb."""
+    """Return the parser of the command and verb that the user typed."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             chosen = action.choices.get(str(getattr(arguments, action.dest, "")))
@@ -76,7 +76,8 @@ def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Build the parser of one command, or of all commands if `command` is no name of a command."""
+    """Build the parser of one command. If `command` is not the name of a command, build the parser of all
+    commands."""
     parser = OneLineParser(
         prog="switchover",
         description="Measure the cost of a failover of a load balancer pair, and check that the figures are valid.",

@@ -1,4 +1,4 @@
-"""`switchover predict`: predict outages of a Keepalived pair, or the cost of a balancer's reload."""
+"""`switchover predict`: predict the outages of a Keepalived pair, or the losses at a reload of a balancer."""
 
 import argparse
 import json
@@ -20,7 +20,8 @@ from switchover.predict.promise import Fate, Promise, PromisedService, ReloadPro
 NAMES = {KEEPALIVED: "keepalived.conf", HAPROXY: "haproxy.cfg", NGINX: "nginx.conf"}
 STYLES = {Fate.KEPT: "green", Fate.CUT: "red", Fate.MAY_BE_LOST: "red", Fate.UNKNOWN: "yellow"}
 MANY = 8
-"""The highest number of service names in the title of a table. Further services are only counted."""
+"""The maximum number of service names in the title of a table. If there are more services, the title shows the number
+of the remaining services."""
 
 
 def register(subparsers: Any) -> None:
@@ -69,7 +70,8 @@ def predict_command(arguments: argparse.Namespace) -> int:
 
 
 def _kind(sources: Sequence[Source]) -> str:
-    """Return the kind of the files. Raises UsageError if the kind of a file is unknown, or if the kinds differ."""
+    """Return the program that the files configure. Raises UsageError if the program is unknown, or if the files are
+    for different programs."""
     kinds = {source.path: kind_of(source.text) for source in sources}
     for path, kind in kinds.items():
         if kind is None:
@@ -86,7 +88,7 @@ def _kind(sources: Sequence[Source]) -> str:
 
 
 def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
-    """Print the fate of each kind of load at a reload, and the configuration line that decides the fate."""
+    """Print how a reload affects each kind of load, and the configuration line that determines the effect."""
     if kind == HAPROXY:
         started = None if arguments.unit is None else _starts_master_worker(arguments.unit)
         files = [(str(source.path), source.text) for source in sources]

@@ -1,4 +1,4 @@
-"""Print the predicted outages from the keepalived.conf files of a pair, and the mistakes in these files."""
+"""Predict outages from the keepalived.conf files of a pair, and find mistakes in these files."""
 
 import argparse
 import json
@@ -28,7 +28,7 @@ NODES = 2
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A configuration file and its text. The file is read only once, because it may be a pipe."""
+    """A configuration file and its text. The file may be a pipe, so it is read only once."""
 
     path: Path
     text: str
@@ -36,7 +36,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class PredictedNode:
-    """A node with its configuration and the examined instance."""
+    """A node, its configuration, and the VRRP instance for which the outages are predicted."""
 
     name: str
     conf: KeepalivedConf
@@ -45,7 +45,8 @@ class PredictedNode:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The prediction for one fault: the outage, the node that serves after it, and the outage of the heal."""
+    """The prediction for one fault: the outage, the node that serves after the outage, and the second outage that the
+    heal causes."""
 
     outage: Prediction
     served_by: str
@@ -91,7 +92,8 @@ def _read_nodes(sources: Sequence[Source], instance: str | None) -> list[Predict
 
 
 def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
-    """Return the instance with the same router id. Without such an instance: with the same name, or the first one."""
+    """Return the instance with the same router id, otherwise the instance with the same name, otherwise the first
+    instance."""
     key = instance.router_id, instance.is_ipv6
     same_ids = (other for other in conf.instances if (other.router_id, other.is_ipv6) == key)
     same_names = (other for other in conf.instances if other.name == instance.name)
@@ -99,7 +101,7 @@ def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
 
 
 def _mistakes(nodes: Sequence[PredictedNode]) -> Iterator[tuple[str, Mistake]]:
-    """Yield each mistake with the name of its node, or the names of both nodes."""
+    """Yield each mistake, with the name of the node that has the mistake, or with the names of both nodes."""
     for node in nodes:
         yield from ((node.name, mistake) for mistake in find_mistakes(node.conf, node.instance))
     if len(nodes) > 1:
@@ -146,8 +148,8 @@ def _faults_table(windows: Mapping[str, Window]) -> Table:
 
 
 def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
-    """Return the sort key of a prediction: endless outages first, then split brains, unknown outages, and the rest by
-    length.
+    """Return the sort key of a prediction: first outages without end, then split brains, then unknown outages, then
+    all other outages by length.
     """
     high_s = predicted.high_s if predicted.high_s is not None else math.inf
     return not predicted.for_ever, not predicted.split_brain, predicted.low_s is not None, -high_s
@@ -184,7 +186,8 @@ def _as_json(
 
 
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """Yield the timers of each node, the parts that were not examined, and settings that depend on the version."""
+    """Yield notes on the timers of each node, on the parts of a file that were not examined, and on settings whose
+    effect depends on Keepalived's version."""
     for node in nodes:
         settings = node.instance.settings
         yield (
@@ -209,12 +212,12 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table with control characters escaped."""
+    """Print a table, and escape control characters."""
     console.file.write(screen_text(table, console))
 
 
 def print_wrapped(console: Console, head: str, text: str) -> None:
-    """Print a paragraph that begins with `head`, with further lines indented."""
+    """Print a paragraph that begins with `head`. All lines after the first line are indented."""
     width, indent = min(console.width, WIDTH), " " * min(len(head), 4)
     for line in textwrap.wrap(escape_controls(head + text), width, subsequent_indent=indent, break_long_words=False):
         console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Progress of a drill on stderr: one live line on a terminal, or a line per phase without a terminal."""
+"""Progress of a drill on stderr: on a terminal, one line that is updated; otherwise, one line for each phase."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ REFRESH_PER_SECOND = 5
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Print nothing more. Rich's own method would end the program."""
+        """Stop printing. The default method of Rich would end the program."""
         self.quiet = True
 
 

@@ -1,4 +1,4 @@
-"""`switchover report DIR|FILE...`: judge run directories again, or judge request logs."""
+"""`switchover report DIR|FILE...`: compute the verdict of run directories again, or the verdict of request logs."""
 
 import argparse
 from datetime import datetime
@@ -16,7 +16,7 @@ from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.verdict.limit import parse_limit
 
 OF_LOGS = ("clocks_within", "window")
-"""Options that describe a request log. A run directory needs no such option."""
+"""Options that describe a request log. They are not needed for a run directory."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -132,7 +132,8 @@ def _form(arguments: argparse.Namespace) -> Form:
 
 
 def runs_of(directories: list[Path]) -> list[list[Path]]:
-    """Return the directories of each run. A directory without run.json belongs to the run before it."""
+    """Return the directories of each run. A directory without run.json belongs to the run that precedes it in the
+    list."""
     runs: dict[str, list[Path]] = {}
     for directory in (run for source in directories for run in runs_in(source) or [source]):
         if (directory / RUN_FILE).exists() or not runs:
@@ -143,7 +144,7 @@ def runs_of(directories: list[Path]) -> list[list[Path]]:
 
 
 def runs_in(directory: Path) -> list[Path]:
-    """Return the run itself, or the runs in a folder of runs."""
+    """Return the run in this folder, or all runs in a folder that contains runs."""
     require_directory(directory)
     if (directory / RUN_FILE).exists():
         return [directory]

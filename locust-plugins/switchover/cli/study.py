@@ -1,4 +1,4 @@
-"""`switchover study FILE`: run a published or custom experiment as a matrix of cells in the lab."""
+"""`switchover study FILE`: run an experiment in the lab. The experiment is a matrix of cells."""
 
 import argparse
 import sys

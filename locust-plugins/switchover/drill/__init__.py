@@ -1,1 +1,1 @@
-"""One measured run with one fault."""
+"""A drill: a measured run with one fault."""

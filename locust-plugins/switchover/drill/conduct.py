@@ -45,7 +45,7 @@ class Conducted:
 
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
-    """Drill once. Raises an error before the run directory exists if the drill is refused."""
+    """Run one drill. If the drill is refused, an error is raised before the run directory is created."""
     refuse_known_problems(target, settings.limits)
     database = choose_database(settings.influx, target.influx, os.environ)
     check_metrics(settings.prometheus)
@@ -100,7 +100,7 @@ def _describe(settings: DrillSettings, target: Target) -> Run:
 def conduct_all(
     settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target
 ) -> list[Conducted]:
-    """Drill `settings.repeat` times. Stop if a drill is interrupted, or if a later drill is refused."""
+    """Run `settings.repeat` drills. Stop early if a drill is interrupted or refused."""
     done: list[Conducted] = []
     for number in range(1, settings.repeat + 1):
         if settings.repeat > 1:
@@ -135,8 +135,8 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """Copy the lab's configuration into the run directory. This must precede the report, which shows the
-    configuration. A failure is only printed."""
+    """Copy the lab's configuration into the run directory. The copy must be made before the report, which shows the
+    configuration. If the copy fails, only a message is printed."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:

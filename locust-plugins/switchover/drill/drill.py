@@ -48,11 +48,12 @@ from switchover.verdict.restoration import SETTLED_US
 
 NOTHING_CHOSEN = DrillSettings()
 QUIET_S = 0.3
-"""The seconds between the last response and the last scrape, so that the balancers have counted all responses."""
+"""The pause, in seconds, between the last response and the last scrape. After this pause, the balancers have counted
+all responses."""
 
 
 class Drill:
-    """One run with one prepared fault, or a plain measurement without a fault. It fills one run directory."""
+    """One run with one prepared fault or without a fault. Its data is in one run directory."""
 
     def __init__(
         self,
@@ -84,8 +85,8 @@ class Drill:
         return self._stopped.is_set()
 
     def run(self, current: CurrentRun) -> None:
-        """Measure, and fill in the run. run.json is saved before, during and after the measurement, even if it
-        fails."""
+        """Measure, and record the results in the run. run.json is saved before, during and after the measurement,
+        even if the measurement fails."""
         run = current.run
         run.settings |= self._facts()
         run.truncated = list(self._plan.truncated)
@@ -110,7 +111,8 @@ class Drill:
                     merge_load(run, current.directory)
 
     def _source(self, current: CurrentRun) -> None:
-        """Measure. Read clocks, routes and access logs before the first probe and after the last probe."""
+        """Run the measurement. Read clocks, routes and access logs before the first probe and after the last
+        probe."""
         logs = [AccessLogSource(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
             log.start()

@@ -1,4 +1,4 @@
-"""The fault of a running drill: it is armed, fired once and healed once. run.json records each step."""
+"""Arm, fire and heal the fault of a running drill, each once. run.json records each step."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -24,11 +24,12 @@ from switchover.target.model import Target
 from switchover.telemetry.collector import Collector
 
 NO_FAULT = "none"
-"""The name of the fault of a run that only measures."""
+"""The fault name of a run without a fault."""
 
 
 class FaultControl:
-    """The operations of a plan on the target. The end of `stack` heals a fault that is still in force."""
+    """The operations that a plan may perform on the target. When `stack` closes, a fault that is still in force is
+    healed."""
 
     def __init__(
         self,
@@ -87,12 +88,12 @@ class FaultControl:
 
     @property
     def owners(self) -> Mapping[str, bool | None]:
-        """For each balancer: True if it has the virtual address, None if this is unknown. From the running
-        sources."""
+        """For each balancer: True if the balancer has the virtual address, None if this is unknown. The running
+        sources report this state."""
         return self.collector.owners()
 
     def arm(self, prepared: PreparedFault) -> None:
-        """Arm the fault and start its watchdog. Raises FaultError if this fails. Then nothing is armed."""
+        """Arm the fault and start its watchdog. Raises FaultError on failure; then nothing is armed."""
         lock = self.lock_target()
         guard = self.new_guard(prepared, lock, self.journal)
         self._stack.callback(self._report_watchdog_result, guard, prepared.description)
@@ -129,7 +130,7 @@ class FaultControl:
     def require_good_baseline(self, probes: ProberProgress | None) -> None:
         """Raise TelemetryError if the target gave no good response, or if a real target is unhealthy.
 
-        If a lab is unhealthy, the report shows this.
+        For an unhealthy lab, no error is raised, because the report shows this state.
         """
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
@@ -156,7 +157,7 @@ class FaultControl:
         self.dry_run_with(self._guard, self.prepared, "nothing was fired")
 
     def dry_run_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:
-        """Print the guard's steps and the commands that it would run, and then `outcome`."""
+        """Print the steps of the guard, the commands that the guard would run, and then `outcome`."""
         self.run.dry_run = True
         for line in (self.require_survivor(prepared), *guard.dry_run()):
             self.observer.note(line)
@@ -164,7 +165,7 @@ class FaultControl:
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:
-        """Fire the fault once. Raises FaultError if no fault was fired. `fault.error` has a later error.
+        """Fire the fault once. Raises FaultError if no fault was fired. `fault.error` has an error that occurs later.
 
         `heal_within_s`: the seconds from the kill to the planned heal. None: the plan sets no time for the heal.
         """
@@ -181,7 +182,8 @@ class FaultControl:
         self.save()
 
     def require_survivor(self, prepared: PreparedFault) -> str:
-        """Return one line about the node that replaces the victim. Raises FaultError if no node is proved able."""
+        """Return one line about the node that can replace the victim. Raises FaultError if no node can be proved to
+        be able to replace the victim."""
         refuse_another_master(self.target, prepared, self.owners)
         failing = self.collector.failing_sources()
         if failing:
@@ -192,7 +194,8 @@ class FaultControl:
         return require_survivor(self.target, prepared, self.collector.vrrp_states())
 
     def _moment_of(self, firing: Firing) -> tuple[int, int]:
-        """Return the interval of the kill, narrowed by the node's time stamp if the kill command printed it."""
+        """Return the interval of the kill, narrowed by the node's time stamp if the kill command printed such a time
+        stamp."""
         fired_us = firing.from_us, firing.to_us
         victim = self.fault.victim or self.fault.master
         node = next((node for node in self.target.nodes if node.name == victim), None)
@@ -222,7 +225,7 @@ class FaultControl:
             self.observer.note(healing.error)
 
     def _report_watchdog_result(self, guard: Guard, fault: FaultRun) -> None:
-        """After the guard has closed, record the result of the watchdog if it differs from the guard's."""
+        """After the guard has closed, record the watchdog's result if it differs from the guard's result."""
         if guard.watchdog_result:
             fault.error = join_errors(fault.error, guard.watchdog_result)
             self.observer.note(guard.watchdog_result)
@@ -242,5 +245,5 @@ def _is_slow(probes: ProberProgress) -> bool:
 
 
 def join_errors(first: str | None, second: str) -> str:
-    """Return both errors in one line, in the order of time. A failed heal must not hide behind an earlier error."""
+    """Return both errors in one line, in the order of time. An earlier error must not hide a failed heal."""
     return f"{first}; {second}" if first else second

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> DrillSettings:
-    """Return the settings with a load generator. The default is Locust if it is installed.
+    """Return the settings, with the load generator filled in. The default is Locust if Locust is installed.
 
     Raises UsageError if the load cannot run.
     """
@@ -91,8 +91,8 @@ def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen
 
 @dataclass(frozen=True, slots=True)
 class HeldLoads:
-    """The held connections and the retrying client of a drill. The retrying client sends pooled requests, and sends
-    lost requests again."""
+    """The held connections and the retrying client of a drill. The retrying client sends requests on pooled
+    connections, and repeats lost requests."""
 
     running: tuple[HeldLoad, ...] = ()
 

@@ -24,13 +24,15 @@ from switchover.rundir.run_directory import ChangeRun
 SETTLE_S = 1.0
 """The minimum time, in seconds, from the proof of a change until it has settled and its losses are reported."""
 AFTER_S = 9.0
-"""The seconds from the last change to the end. In this time, a download (8 s) ends and an idle connection sends."""
+"""The seconds from the last change to the end of the run. In this time, a download (8 s) ends, and each idle
+connection sends a request."""
 BACK_S = 10.0
 """The longest time, in seconds, until the address is back at the master after a move was undone."""
 SPREAD_S = 0.1
-"""The largest random delay of a change, in seconds. It avoids synchronization with the connections."""
+"""The largest random delay of a change, in seconds. Without this delay, the changes could be synchronized with the
+requests on the connections."""
 HEAL_LATE_S = 15.0
-"""The delay of a planned undo, in seconds, after which the watchdog undoes the change."""
+"""If a planned undo is late by this number of seconds, the watchdog undoes the change."""
 
 
 class ChangesPlan(DrillPlan):
@@ -78,7 +80,7 @@ class ChangeSeries:
     _made: list[ChangeRun] = field(default_factory=list)
 
     def make_all(self) -> None:
-        """Make the changes one after the other, until a change cannot be made or undone, or the run ends."""
+        """Make the changes in sequence. Stop if a change cannot be made or undone, or if the run ends."""
         moments = random.Random(self._settings.seed or 0)
         self._control.observer.phase("changes", self._settings.times * self._settings.every_s)
         for number in range(1, self._settings.times + 1):
@@ -92,7 +94,7 @@ class ChangeSeries:
             self._control.dry_run_with(guard, self._prepared, "nothing was changed")
 
     def make(self, number: int) -> bool:
-        """Make one change, wait until it has settled and its time is over, and undo it.
+        """Make one change, wait until the change has settled and its time is over, and undo the change.
 
         Return False if no further change may be made.
         """
@@ -182,7 +184,7 @@ class ChangeSeries:
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
-        """After the undo, wait until the address is back at the master, and at least `SETTLE_S`.
+        """After the undo, wait at least `SETTLE_S`, and until the address is back at the master.
 
         Return False if the address does not come back. Then the change has not settled, and the series ends.
         """

@@ -1,4 +1,4 @@
-"""The settings of a drill: a field for each option of tables/options.toml, and fields without an option."""
+"""The settings of a drill. Each option of tables/options.toml has a field. Some fields have no option."""
 
 import dataclasses
 import math
@@ -119,12 +119,12 @@ READERS: dict[str, Callable[[str], Any]] = {
     "destination": checked(parse_destination),
     "address": checked(parse_address),
 }
-"""The functions that convert the text of an option to its value, by `reads` of the table."""
+"""The functions that convert the text of an option to its value, by the value of `reads` in the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillOption:
-    """An option of tables/options.toml, which is the same for all generators."""
+    """An option of tables/options.toml. The option is the same for all load generators."""
 
     name: str
     group: str
@@ -135,7 +135,7 @@ class DrillOption:
     most: int = 0
     """The maximum of a count."""
     alone: str = ""
-    """The value of the option if it is typed without a value. Empty: the option needs a value."""
+    """The value that the option has if the user types the option without a value. Empty: the option needs a value."""
     default: str = ""
     repeatable: bool = False
     """True: the option may be repeated, and its reader returns a tuple."""
@@ -145,8 +145,8 @@ class DrillOption:
 
     @property
     def field(self) -> str:
-        """The field of `DrillSettings` for the option. Names end with `_s` for seconds, and with `s` for several
-        values."""
+        """The field of `DrillSettings` for the option. The name of a field ends with `_s` if its unit is seconds, and
+        with `s` if it has several values."""
         is_time = self.reads in ("duration", "every", "moment", "timeouts")
         return self.name.replace("-", "_") + ("_s" if is_time else "s" if self.repeatable else "")
 
@@ -228,7 +228,7 @@ class DrillSettings(ChildSpec):
     name: str = ""
     """The name of the run. Empty: the name of the fault."""
     url: str | None = None
-    """The address of the load if there is no target file. The prober needs an HTTP URL."""
+    """The URL that the load requests if there is no target file. The prober needs an HTTP URL."""
     command: tuple[str, ...] = ()
     prefix: str = "--"
     """The prefix of the options' names on the command line."""

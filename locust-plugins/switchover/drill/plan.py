@@ -16,14 +16,15 @@ from switchover.rundir.run_directory import CutPhase
 
 
 class DrillPlan:
-    """The steps between the first probe and the last probe, and the load."""
+    """A plan: the steps of a drill between the first probe and the last probe, and the load."""
 
     ending: Collection[signal.Signals] = ENDING
-    """The signals that end the run early. The drill then still heals, writes and judges."""
+    """The signals that end the run early. After such a signal, the drill still heals the fault, writes the run
+    directory and computes the verdict."""
     is_judged = True
     """True: the run gets a verdict."""
     load: Load | None = None
-    """The load. None: there are only probes."""
+    """The load. None: the run has no load, only probes."""
     truncated: Sequence[CutPhase] = ()
     """The phases that the user set too short."""
 
@@ -38,11 +39,12 @@ class DrillPlan:
 
 
 NewPlan = Callable[[PreparedFault | None], DrillPlan]
-"""A function that makes a drill's plan for a fault. The fault's predictions set the lengths of the phases."""
+"""A function that makes the plan of a drill for a fault. The predicted outages of the fault determine the lengths of
+the phases."""
 
 
 class TimedPlan(DrillPlan):
-    """A baseline, the fault at a random time between two adverts, the heal, and the end."""
+    """A plan with fixed times: a baseline, a fault at a random time between two adverts, the heal, and the end."""
 
     def __init__(
         self,
@@ -67,7 +69,7 @@ class TimedPlan(DrillPlan):
     ) -> "TimedPlan":
         """Return the plan for a drill's settings and predictions.
 
-        The time of the kill is random between two adverts, because the detection time is uniform only then.
+        The time of the kill is random between two adverts, so that detection times are uniformly distributed.
         """
         timing = derive_timing(
             settings.baseline_s,

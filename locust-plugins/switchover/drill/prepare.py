@@ -1,4 +1,4 @@
-"""The preparation of a fault: its commands, the nodes that it hits, and its prediction. Nothing is fired here."""
+"""Prepare a fault: find its commands, the nodes that it affects, and its predicted outage. No fault is fired here."""
 
 import difflib
 import re
@@ -53,7 +53,8 @@ def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
 
 
 def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
-    """Yield a message about each misspelt `{master}` or `{backup}`, which would reach the command unchanged."""
+    """Yield a message about each misspelt `{master}` or `{backup}`. A misspelt placeholder would be passed to the
+    command unchanged."""
     for name in _NAME.findall(" ".join(word for command in recipe.commands.values() for word in command)):
         near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
         if near and name not in ("master", "backup"):
@@ -61,13 +62,14 @@ def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
 
 
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
-"""Matches a name or an address in an argument, such as a shell script or `root@web1`."""
+"""Matches a name or an address inside an argument, such as a shell script or `root@web1`."""
 _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
 """Matches a name before a colon and an optional port. An IPv6 address has more colons, and does not match."""
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
-    """Return the recipe `[fault.NAME]` or `[change.NAME]`. Raises FaultError if it is missing or not armed."""
+    """Return the recipe `[fault.NAME]` or `[change.NAME]`. Raises FaultError if the recipe is missing or not
+    armed."""
     recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
     if recipe is None:
@@ -138,8 +140,8 @@ def prepare_fault(
 def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | None:
     """Return the backend that a backend fault hits.
 
-    On a real target, this is the only backend whose name or host is in the kill command. Otherwise it is the victim
-    of the lab's fault.
+    On a real target, the victim is the backend whose name or host is in the kill command. In the lab, and if the kill
+    command does not name exactly one backend, the fault defines the victim.
     """
     if fault.kind != "backend" or target.lab is not None:
         return fault.victim
@@ -152,8 +154,8 @@ def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
     """Raise FaultError if the master has changed since the fault was prepared.
 
-    A dedicated target whose address owner is unknown is not checked here, because the responses of the baseline
-    identify the balancer.
+    If the owner of the address is unknown, a dedicated target is not checked here, because the responses of the
+    baseline identify the balancer.
     """
     prepared_master = prepared.description.master
     if prepared_master is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):

@@ -13,7 +13,7 @@ LAB_RATE, TARGET_RATE = 1000.0, 100.0
 """Probes per second for a lab, and for a real target."""
 
 CONNECT_S, READ_S = 0.25, 1.0
-"""Time-outs in seconds. They are short compared with outages, so that a recovery is detected soon."""
+"""Time-outs in seconds. The time-outs are short compared with outages, so that a recovery is detected soon."""
 
 
 @dataclass(frozen=True, slots=True)

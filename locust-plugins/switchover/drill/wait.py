@@ -1,4 +1,4 @@
-"""The wait for the phases of a drill, with progress, and with a check that the load and the prober run."""
+"""Wait during the phases of a drill, show the progress, and check that the load and the prober run."""
 
 import threading
 import time
@@ -12,9 +12,11 @@ from switchover.process.measuring_child import AnyMeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
-"""The longest wait for the prober's first report, in seconds. It exceeds the report interval and the time-outs."""
+"""The longest wait for the prober's first report, in seconds. This time is longer than the report interval and the
+time-outs."""
 SILENT_S = 4.0
-"""The seconds without a report after which a measuring process is stopped or starved. Each reports every second."""
+"""If a measuring process sends no report for this number of seconds, it is considered stopped or starved. Each
+process sends a report every second."""
 TICK_S = 0.1
 """The interval of the checks during a wait, in seconds."""
 

@@ -1,8 +1,8 @@
-"""Fires a fault once, proves it, and always heals it.
+"""Fires a fault once, proves the fault, and always heals the fault.
 
 From the start of the kill until the heal is proved, either this process or the watchdog can heal the fault. The
-watchdog runs on if this process is killed or stopped. If this machine shuts down, or all its processes are killed,
-only a dead-man on the node can heal the fault.
+watchdog continues to run if this process is killed or stopped. If this machine shuts down, or all its processes are
+killed, only a dead-man on the node can heal the fault.
 """
 
 import shlex
@@ -30,21 +30,22 @@ from switchover.process.groups import Leftovers
 from switchover.target.model import FaultRecipe, fill_names
 
 HEAL_S = 20.0
-"""The seconds for which this process tries to heal. Then only the watchdog continues, for up to 6 hours."""
+"""The seconds for which this process tries to heal the fault. After this time, only the watchdog tries to heal, for
+up to 6 hours."""
 
 KILL_PATIENCE_S = 5.0
-"""After this time, a kill command that still runs is ended as soon as the fault is proved. The proof is run every
+"""If the kill command still runs after this time, it is ended as soon as the fault is proved. The proof runs every
 `KILL_LOOK_S`."""
 
 KILL_LOOK_S = 0.5
 
 CHECKS_S = 4 * COMMAND_TIMEOUT_S
-"""The maximum age of the checks before a kill. The pair may have changed since older checks."""
+"""The maximum age of the checks when the kill starts. The pair may have changed since the checks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """The kill as an interval in epoch microseconds: it happened between `from_us` and `to_us`."""
+    """The time of the kill as an interval in epoch microseconds. The kill happened between `from_us` and `to_us`."""
 
     from_us: int
     to_us: int
@@ -57,18 +58,18 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Healing:
-    """The heal, as an interval in epoch microseconds."""
+    """The time of the heal as an interval in epoch microseconds."""
 
     from_us: int
     to_us: int
     healed_us: int | None
-    """The time at which the proof of the heal succeeded. Without a proof, the end of the heal command. None: the
-    fault is not healed, or no fault was fired."""
+    """The time at which the proof of the heal succeeded. If there is no proof, the time at which the heal command
+    ended. None: the fault is not healed, or no fault was fired."""
     error: str | None = None
 
 
 class EventSink(Protocol):
-    """The method of a journal that the guard calls."""
+    """The interface of the journal in which the guard records events."""
 
     def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None: ...  # noqa: A002
 
@@ -96,8 +97,8 @@ class Guard:
         """Prepare a guard that is not armed yet.
 
         `names`: the values of `{master}` and `{backup}`; empty: unknown. `directory`: the directory of the run.
-        `claim` and `release`: commands that lock and unlock the nodes for all machines. `inherited`: descriptors that
-        the watchdog keeps open.
+        `claim` and `release`: commands that lock and unlock the nodes, so that no other machine can use the nodes.
+        `inherited`: descriptors that the watchdog keeps open.
         """
         known_names = {name: value for name, value in names.items() if value}
         self._recipe = recipe.filled_in(known_names)
@@ -142,7 +143,7 @@ class Guard:
         self._claim_nodes()
 
     def require_state_before(self) -> None:
-        """Raise FaultError if the proofs report a fault before the kill, or a command does not exist."""
+        """Raise FaultError if a proof command reports a fault before the kill, or if a command does not exist."""
         recipe = self._recipe
         name, down, healed = recipe.name, recipe.verify_down, recipe.verify_healed
         for step, command in (("kill", recipe.kill), ("heal", recipe.heal)):
@@ -164,8 +165,8 @@ class Guard:
             )
 
     def dry_run(self) -> list[str]:
-        """Run all steps before the kill. Return lines with the steps, and with the commands that a real run would
-        run."""
+        """Run all steps that precede the kill. Return lines that describe these steps, and the commands that a real
+        run would run."""
         if self._undo is None:
             raise FaultError(f"{self._recipe.name} is not dry run: it is not armed")
         self.require_state_before()
@@ -187,9 +188,9 @@ class Guard:
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
         """Check the proofs, arm the dead-man, run the kill, and prove the fault.
 
-        `heal_within_s`: the longest time until the caller starts the heal. `checked_s`: the start of the earlier
-        checks, by `boot_time_s`. Raises FaultError if no fault was fired. If the result has an `error`, the fault was
-        fired but is not confirmed.
+        `heal_within_s`: the longest time until the caller starts the heal. `checked_s`: the time at which the earlier
+        checks started, as `boot_time_s` returns it. Raises FaultError if no fault was fired. If the result has an
+        `error`, the fault was fired but is not confirmed.
         """
         with self._lock:
             undo = self._undo
@@ -248,8 +249,8 @@ class Guard:
         return run_prepared_command(self._recipe.kill, prepare, self._recipe.variables, stop_early=is_done)
 
     def still_down(self) -> str | None:
-        """Return the reason if the fault is no longer in force, for example because a supervisor or a dead-man has
-        undone it. None: it is in force."""
+        """Return a reason if the fault is no longer in force, for example because a supervisor or a dead-man has
+        undone the fault. None: the fault is in force."""
         with self._lock:
             if not self._fired or self._healing is not None or self._recipe.heal is None:
                 return None
@@ -268,7 +269,7 @@ class Guard:
             self._undo.beat()
 
     def heal(self) -> Healing:
-        """Undo the fault and prove the heal. A failed heal is repeated. Does nothing if no fault is in force."""
+        """Heal the fault, and prove the heal. A failed heal is repeated. Does nothing if no fault is in force."""
         self._healing_asked.set()
         with self._lock:
             if not self._fired:
@@ -319,7 +320,7 @@ class Guard:
             self._undo.send("released")
 
     def _arm_deadman(self) -> None:
-        """Arm the dead-man, if the fault has one. Raises FaultError if this fails, so that no fault is fired."""
+        """Arm the dead-man if the fault has a dead-man. Raises FaultError on failure, so that no fault is fired."""
         recipe = self._recipe
         if recipe.deadman is not None and not (result := self._run(recipe.deadman)).ok:
             answer = self._at("deadman", result)
@@ -360,8 +361,8 @@ class Guard:
         return Firing(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
 
     def _contradicting_proof(self, stand_by: Callable[[], bool]) -> str | None:
-        """Return the error if `verify_healed` succeeds while the fault is in force. It would then confirm any
-        heal."""
+        """Return an error if `verify_healed` succeeds while the fault is in force. Such a `verify_healed` cannot
+        prove a heal."""
         recipe = self._recipe
         if recipe.verify_healed is None or fault_named(recipe.name).heals_itself:
             return None
@@ -426,13 +427,14 @@ class Guard:
             self._event("warning", self.watchdog_result, self._clock.now_us())
 
     def _go_on_healing(self) -> bool:
-        """Report to the watchdog that this process is healing. True: the heal may continue."""
+        """Report to the watchdog that this process is healing the fault. True: the heal may continue."""
         if self._undo is not None:
             self._undo.healing()
         return False
 
     def _at(self, key: str, outcome: CommandResult) -> str:
-        """Return the result of a command, after the table and key of the command in the target file."""
+        """Return a text with the table and key of a command in the target file, followed by the result of the
+        command."""
         return f"{self._recipe.table} {self._recipe.word(key)}: {outcome}"
 
     def _run(self, command: Sequence[str], stand_by: Callable[[], bool] | None = None) -> CommandResult:

@@ -17,17 +17,18 @@ RETRY_S = 1.0
 """The seconds from the start of a failed heal to the start of the next heal."""
 
 KEEP_TRYING_S = 60.0
-"""The seconds for which a heal is retried every `RETRY_S`. A runner waits this long for the watchdog."""
+"""The seconds for which a heal is retried every `RETRY_S`. The run waits this time for the watchdog's heal."""
 
 SLOW_RETRY_S = 10.0
 """The seconds between two retries after `KEEP_TRYING_S`, for a node that is unreachable for a long time."""
 
 PATIENCE_S = 3.0
-"""If a heal command runs longer, the next heal command starts in parallel. The time doubles for each further command.
-A heal that starts a service over ssh takes 1 to 2 s."""
+"""If a heal command runs longer than this time, the next heal command starts in parallel. The time doubles for each
+further command. A heal that starts a service over ssh takes 1 to 2 s."""
 
 VERIFY_S = 5.0
-"""The longest wait for the proof after a successful heal command. Then the next heal command starts."""
+"""The longest wait for the proof after a successful heal command. If the proof does not succeed in this time, the
+next heal command starts."""
 
 POLL_S = 0.05
 
@@ -43,8 +44,8 @@ class Undo:
     variables: Sequence[str] = ()
     """The names of environment variables that the commands get in addition to the default variables."""
     down: Sequence[str] | None = None
-    """The proof of the fault, if a process that the kill command left running may cause the fault again. None: the
-    fault cannot come back."""
+    """The command that proves the fault. It is set if the kill command may leave a process that causes the fault
+    again. None: the fault cannot come back."""
     disarm: Sequence[str] | None = None
     """The command that disarms the dead-man after the heal is proved."""
 
@@ -73,8 +74,9 @@ class Healer:
     ) -> None:
         """Prepare to heal a fault.
 
-        `note` is called with the key and the result of each ended heal command, of each proof that was still running
-        when the next heal started, and of a failed `disarm`. `is_over` is polled; true ends the heal and its proof.
+        `note` is called with the key and the result of each heal command that ends, of each proof that is still
+        running when the next heal starts, and of a failed `disarm`. `is_over` is polled. If it returns True, the heal
+        and its proof end.
         """
         self._undo = undo
         self._note = note
@@ -142,7 +144,8 @@ class Healer:
             self._patience_s = PATIENCE_S
 
     def _is_proved(self) -> bool:
-        """Run the proof. It also runs while a heal command hangs, because the command may have done its work."""
+        """Run the proof. The proof also runs while a heal command hangs, because such a command may have healed the
+        fault."""
         heal, verify = self._undo.heal, self._undo.verify
         if verify is None:
             return heal is None or self._has_succeeded
@@ -165,7 +168,7 @@ class Healer:
         return self._is_over()
 
     def _end_running(self) -> bool:
-        """Kill the heal commands that still run. True: at least one command was running."""
+        """Kill the heal commands that still run. True: at least one heal command was running."""
         ended, self._running = self._running, []
         for attempt in ended:
             attempt.end()

@@ -1,8 +1,9 @@
-"""The time of the kill by the node's clock: `between SECONDS and SECONDS` in the last line of the command.
+"""Read the time of the kill on the node's clock: `between SECONDS and SECONDS` in the last line of the kill command's
+output.
 
-Without this line, the kill happened between the start and the end of its command, which are tens of milliseconds
-apart. A command that reads the node's clock before and after the signal narrows this interval. This file needs only
-the standard library, because the lab's hosts import it.
+Without this line, the kill happened between the start and the end of the kill command, which are tens of milliseconds
+apart. This interval is shorter if the command reads the node's clock before and after the signal. This file uses only
+the standard library, because the lab's hosts import this file.
 """
 
 import re
@@ -35,7 +36,8 @@ def read_kill_stamp(line: str) -> tuple[int, int] | None:
 def narrow_kill(
     fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
 ) -> tuple[int, int]:
-    """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's times in `line`.
+    """Return the interval of the kill on the run's clock. The result is `fired_us`, narrowed by the node's times in
+    `line`.
 
     `offsets`: the clock offsets of run.json. The interval is unchanged if the node's times are outside the interval,
     or if the offset of the node's clock was not measured.

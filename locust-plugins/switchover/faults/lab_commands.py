@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MASTER, BACKUP = "{master}", "{backup}"
-"""The placeholders of the node that has the virtual address, and of the other node, when the fault is fired."""
+"""The placeholders for nodes. When the fault is fired, `{master}` has the virtual address, and `{backup}` is the
+other balancer."""
 
 VICTIM = "web1"
-"""The victim of the lab's backend faults."""
+"""The backend that the lab's backend faults affect."""
 
 STOPPED, FROZEN = 3, 4
 """Exit status of `--service NAME status` in the lab: no process runs, or SIGSTOP has stopped all processes."""
@@ -31,15 +32,15 @@ class LabCommands:
     mode: str = "http"
     """The protocol of the balancers: http, https, tcp or tcp-https."""
     connections: bool = False
-    """True: the lab serves held connections, and has a server in addition to the backends."""
+    """True: the lab serves held connections, and has one server that is not a backend."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
         """Return the command that runs `command` on a host. `host` may be `{master}` or `{backup}`."""
         return (*self._agent(host), "--", *command)
 
     def bridge(self, *command: str) -> tuple[str, ...]:
-        """Return the command that runs `command` in the bridge's network, which has the hosts' ports (lb1:
-        br-lb1)."""
+        """Return the command that runs `command` in the network namespace of the bridge. This namespace has the
+        hosts' ports, such as br-lb1 for lb1."""
         return self.on("bridge", *command)
 
     def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:

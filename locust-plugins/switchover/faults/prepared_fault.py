@@ -1,4 +1,4 @@
-"""A fault with its commands, the nodes that it hits, and its predictions: ready to be armed."""
+"""A fault that is ready to be armed: its commands, the nodes that it affects, and its predictions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class PreparedFault:
     failback: Prediction
     armed: bool
     advert_int_s: float
-    """The seconds over which the times of kills are distributed."""
+    """The kill happens at a random time within this number of seconds."""
     allow_last_one: bool = False
     """True: the fault may hit the only balancer or backend."""
     last_one_option: str = "--allow-no-backup"

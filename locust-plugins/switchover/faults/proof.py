@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from switchover.process.command import run_command
 
 CONFIRM_S = 5.0
-"""The longest wait for the proof of a fault, in seconds."""
+"""The maximum time, in seconds, until the proof of a fault must succeed."""
 
 STAYS_DOWN_S = 0.3
-"""The proof must succeed again after this time, because a supervisor may restart a killed process in 0.1 s."""
+"""The proof must succeed a second time after this number of seconds, because a supervisor may restart a killed
+process within 0.1 s."""
 
 POLL_S = 0.05
 

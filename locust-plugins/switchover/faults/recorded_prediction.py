@@ -23,7 +23,7 @@ KEEPALIVED = "keepalived"
 
 
 def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
-    """Predict the outage and the failback. Both are unknown if the two nodes do not form a pair."""
+    """Predict the outage and the failback. Both predictions are unknown if the two nodes do not form a pair."""
     problem = find_problem(*(node.instance for node in (master, backup) if node.instance))
     if fault.kind == "master" and problem:
         nothing_known = unknown(f"no window can be predicted: {problem}")
@@ -79,7 +79,8 @@ def _address_of(url: str) -> str:
 
 
 def _read_kept(recorded: object, directory: Path, vip: str) -> NodeKeepalived:
-    """Read the recorded settings of one node. They are empty if the run has no settings, or malformed settings."""
+    """Read the recorded settings of one node. The settings are empty if the run has no settings, or if the settings
+    are malformed."""
     try:
         if isinstance(recorded, str):
             return read_copy(directory / Path(recorded).name, vip)

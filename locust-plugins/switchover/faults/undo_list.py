@@ -1,4 +1,4 @@
-"""The runner's end of the watchdog's pipe."""
+"""The sender of lines to the watchdog. The process of the run uses this sender."""
 
 import json
 import os
@@ -19,7 +19,7 @@ FIRED_FILE = "fault.fired"
 
 
 class FiredFile:
-    """The file that marks a fired fault in a run's directory, so that each run fires only one fault at a time."""
+    """A file in the run directory that marks a fired fault. So a run can fire only one fault at a time."""
 
     def __init__(self, directory: Path, fault: str) -> None:
         self._path = directory / FIRED_FILE
@@ -32,7 +32,8 @@ class FiredFile:
             raise FaultError(self._already)
 
     def create(self) -> None:
-        """Create the file. Raises FaultError if it exists. Mode `x` lets only one process create it."""
+        """Create the file. Raises FaultError if the file exists. Mode `x` ensures that only one process can create
+        the file."""
         try:
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(self._text)
@@ -55,7 +56,7 @@ BEAT_S = 0.5
 
 
 class UndoList:
-    """The connection to the watchdog, which runs the undo if this process dies or hangs."""
+    """The connection to the watchdog. The watchdog heals the fault if this process dies or hangs."""
 
     def __init__(self, name: str, directory: Path, inherited: Sequence[int] = ()) -> None:
         self._name = name
@@ -74,7 +75,7 @@ class UndoList:
 
     @classmethod
     def start(cls, undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> "UndoList":
-        """Start the watchdog, and wait until it is ready. Raises FaultError if it does not start.
+        """Start the watchdog, and wait until it is ready. Raises FaultError if the watchdog does not start.
 
         `inherited`: descriptors that the watchdog keeps open, such as lock files, which must stay locked if this
         process dies.
@@ -85,8 +86,8 @@ class UndoList:
         return undo_list
 
     def firing(self) -> None:
-        """Report that the kill starts. If this process then dies, the watchdog heals. Raises FaultError if it has
-        died."""
+        """Report that the kill starts. If this process dies after this report, the watchdog heals the fault. Raises
+        FaultError if the watchdog has died."""
         if not self.send("firing"):
             raise FaultError(
                 f"{self._name} does not fire: its watchdog has died, so nothing would heal the fault if this process "
@@ -98,7 +99,7 @@ class UndoList:
         self._send_at_times("beat" if heal_within_s is None else f"within {heal_within_s:.3f}")
 
     def healing(self) -> None:
-        """Report that this process is healing. The caller must repeat the report while the heal runs."""
+        """Report that this process is healing the fault. The caller must repeat the report while the heal runs."""
         self._send_at_times("healing")
 
     def close(self) -> bool:
@@ -115,19 +116,21 @@ class UndoList:
 
     @property
     def has_died(self) -> bool:
-        """True: the watchdog crashed or was killed. False: it runs, or it ended after its work or its time limit."""
+        """True: the watchdog crashed or was killed. False: the watchdog runs, has done its work, or has reached its
+        time limit."""
         return self._process.poll() not in (None, 0, 1)
 
     @property
     def outlook(self) -> str:
-        """Describe the state of the watchdog for a user, after this process did not heal the fault."""
+        """Describe the state of the watchdog for the user. This text is needed if this process could not heal the
+        fault."""
         status = self._process.poll()
         if status is None:
             return f"the watchdog continues for up to {LONGEST_S / 3600:g} hours (see {self.log})"
         return f"the watchdog has ended (exit status {status}) and heals nothing (see {self.log})"
 
     def _send_at_times(self, line: str) -> None:
-        """Send a line that differs from the last line at once. Send an equal line at most every `BEAT_S`."""
+        """Send a line at once if it differs from the last line. Send an equal line at most every `BEAT_S`."""
         now = time.monotonic()
         if now >= self._beat_at or line != self._last_line:
             self._beat_at, self._last_line = now + BEAT_S, line

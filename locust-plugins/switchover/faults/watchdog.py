@@ -11,15 +11,16 @@ The watchdog reads a pipe. The first line is JSON with the commands. Each furthe
     `healed`: the runner has healed the fault.
     `claimed`, `released`: the nodes are claimed, or released.
 
-If the pipe closes or the parent process changes, the runner is dead. If the runner's heal is overdue, or the runner
-is silent for too long, the runner hangs, for example after SIGSTOP or on a blocked disk. In both cases, the watchdog
-kills the kill command with all its children. Then it heals a fault that was fired and not healed.
+If the pipe closes or the parent process changes, the runner is dead. The runner is considered hung if its heal is
+overdue, or if it sends no line for too long. Causes are, for example, SIGSTOP or a blocked disk. In both cases, the
+watchdog kills the kill command with all its children. Then the watchdog heals a fault that was fired and not healed.
 
 Until the run ends, the watchdog checks that a healed fault stays healed. A process that the kill command left on a
 node may cause the fault again. The watchdog then heals again.
 
-The watchdog runs in a separate session and ignores the signals of a terminal or a service manager. It keeps no output
-of the runner open. A separate thread writes its log, so a blocked disk does not stop the watchdog.
+The watchdog runs in a separate session and ignores the signals of a terminal or a service manager. The watchdog
+closes its copies of the runner's output descriptors. A separate thread writes its log, so a blocked disk does not
+stop the watchdog.
 """
 
 import json
@@ -50,19 +51,21 @@ LOOK_S = 0.2
 """The interval at which the watchdog checks its parent, because a child of the runner may keep the pipe open."""
 
 OVERDUE_S = 2.0
-"""The longest delay of the start of the runner's heal, and the longest time between two `healing` lines."""
+"""The maximum delay until the runner starts the heal, and the maximum time between two `healing` lines."""
 
 SILENT_S = 20.0
-"""The longest silence of the runner during a fault. A kill command takes up to 15 s, and its proof up to 5 s."""
+"""The maximum time without a line from the runner during a fault. A kill command takes up to 15 s, and its proof
+takes up to 5 s."""
 
 LONGEST_S = 6 * 3600.0
-"""The time for which the watchdog tries to heal, because a node may be unreachable for a long time."""
+"""The time for which the watchdog tries to heal the fault. The time is long, because a node may be unreachable for
+hours."""
 
 WATCH_S = 2.0
 """The interval at which the watchdog checks that a healed fault stays healed."""
 
 LOG_WAIT_S = 2.0
-"""The longest time that the watchdog waits at its end until its log is written."""
+"""The maximum time that the watchdog waits for its log to be written before the watchdog exits."""
 
 IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
@@ -149,7 +152,7 @@ class Watchdog:
         return is_well or self.healed
 
     def _is_in_force_again(self) -> bool:
-        """Return True if the fault is in force again after its heal, and log this."""
+        """Return True if the fault is in force again after its heal. In this case, also write a log line."""
         undo = self._undo
         now = time.monotonic()
         if undo.down is None or undo.verify is None or not (self.healed or self._is_mended):

@@ -22,7 +22,8 @@ class Peer:
 
 
 def resolve(host: str, port: int) -> Peer:
-    """Return the first address of the host. Callers store it, because a probe must not wait for a name server."""
+    """Return the first address of the host. Callers store the address, because a probe must not wait for a name
+    server."""
     try:
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -34,7 +35,8 @@ def resolve(host: str, port: int) -> Peer:
 def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
     """Return the IPv4 and IPv6 addresses of a host. Raises OSError.
 
-    The resolver has no timeout, so it runs in a thread, which is left running after `timeout_s`.
+    The resolver has no timeout, so it runs in a thread. After `timeout_s`, the function returns, and the thread
+    continues.
     """
     with contextlib.suppress(ValueError):
         return (str(ipaddress.ip_address(host)),)
@@ -53,7 +55,7 @@ def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
 
 
 def known_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
-    """Return the addresses of a host. Empty: the host is empty, or has no address here."""
+    """Return the addresses of a host. Empty: `host` is empty, or this machine cannot resolve it."""
     try:
         return find_addresses(host, timeout_s) if host else ()
     except OSError:

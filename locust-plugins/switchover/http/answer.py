@@ -1,4 +1,4 @@
-"""Read one HTTP/1.x response as its bytes arrive. The reader counts the bytes and never raises."""
+"""Read one HTTP/1.x response as its bytes arrive. The reader counts the bytes, and never raises an exception."""
 
 import re
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
 SIZE_LINE_LIMIT = 4096
 """The maximum length, in bytes, of the size line of a chunk, including chunk extensions."""
 TRAILERS_LIMIT = 64 * 1024
-"""The maximum length, in bytes, of all trailer lines together. Headers have the same limit."""
+"""The maximum length, in bytes, of all trailer lines together. The limit for headers is the same."""
 DIGITS_LIMIT = 15
-"""The maximum number of hexadecimal digits of a chunk size; far more than `BODY_LIMIT` needs."""
+"""The maximum number of hexadecimal digits of a chunk size. `BODY_LIMIT` needs far fewer digits."""
 
 _HEX = frozenset(b"0123456789abcdefABCDEF")
 
@@ -31,7 +31,7 @@ class Content(Protocol):
 
 
 class ChunkedBody:
-    """Read the chunks of a body. `done`: the body is complete. `violation`: the error in an invalid chunk."""
+    """Reads the chunks of a body. `done`: the body is complete. `violation`: the reason why a chunk is invalid."""
 
     def __init__(self, content: Content | None = None) -> None:
         """`content`: receives the data of the chunks. None: the data is dropped."""
@@ -102,11 +102,11 @@ class AnswerProgress(Enum):
     MORE = auto()
     DONE = auto()
     BROKEN = auto()
-    """Not a valid HTTP response; `violation` has the reason."""
+    """The bytes are not a valid HTTP response. `violation` has the reason."""
 
 
 class Head(Protocol):
-    """The fields of a head that determine the end of its response."""
+    """The fields of a response head that determine where the response ends."""
 
     @property
     def length(self) -> int: ...
@@ -130,7 +130,8 @@ class CountedAnswer(Generic[H]):
         *,
         has_body: bool = True,
     ) -> None:
-        """`content`: receives the body; its owner empties it. `limit`: the maximum size of the body in bytes.
+        """`content`: receives the body; the owner of `content` empties it. `limit`: the maximum size of the body in
+        bytes.
 
         `has_body`: False for the response to a HEAD request, which ends after the headers.
         """
@@ -155,7 +156,7 @@ class CountedAnswer(Generic[H]):
         return self._feed_head(data) if self.head is None else self._feed_body(self.head, data)
 
     def end(self) -> AnswerProgress:
-        """Record that the peer closed the connection. MORE: the response is truncated."""
+        """Record that the peer closed the connection. The result MORE means that the response is truncated."""
         if self.head is not None and self.head.length == UNTIL_CLOSE:
             return AnswerProgress.DONE
         return AnswerProgress.MORE

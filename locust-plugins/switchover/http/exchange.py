@@ -22,7 +22,8 @@ PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """One response. `body` has at most `limit_bytes` + 1 bytes, so a caller can detect a longer body."""
+    """One response. `body` has at most `limit_bytes` + 1 bytes, so a caller can detect that the body was longer than
+    the limit."""
 
     status: int
     headers: Message
@@ -32,7 +33,8 @@ class HttpAnswer:
 
 
 class HttpClient:
-    """A client of one server: one exchange at a time, on a keep-alive connection. Another thread may call `stop`."""
+    """A client for one server. It makes one exchange at a time, on a keep-alive connection. Another thread may call
+    `stop`."""
 
     def __init__(
         self,
@@ -132,7 +134,7 @@ def connect_tcp(host: str, port: int, deadline: Deadline) -> socket.socket:
 
 
 class _DeadlineSocket:
-    """The part of a socket that http.client uses, with one deadline for all reads and writes."""
+    """The socket methods that http.client uses, with one deadline for all reads and writes."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
         self._connection = connection

@@ -20,7 +20,8 @@ from switchover.rundir.sample_log import Sample
 HEAD_LIMIT = 64 * 1024
 """The maximum length, in bytes, of status line and headers. A response with a longer head is invalid."""
 CACHE_LIMIT = 64
-"""The maximum number of cached heads. A head repeats for at most one second, because of its Date header."""
+"""The maximum number of cached heads. The Date header changes every second, so a head is reused for at most one
+second."""
 UNTIL_CLOSE = -1
 """The body length of a response that ends when the connection closes."""
 CHUNKED = -2
@@ -117,7 +118,8 @@ class ParsedHead:
 
 
 class HeadReader:
-    """Read the heads of one run. A cache holds repeated heads, and the number of distinct names is limited."""
+    """Read the heads of one run. A cache stores parsed heads, because many responses have equal heads. The number of
+    distinct backend and balancer names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
@@ -156,7 +158,8 @@ class HeadReader:
         )
 
     def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
-        """Return the value of `X-Worker`, short and printable. After `WORKERS_LIMIT` values: `other`."""
+        """Return the value of `X-Worker`, shortened and printable. After `WORKERS_LIMIT` distinct values, return
+        `other`."""
         for name, value in pairs:
             if name.lower() == WORKER_HEADER:
                 return self._workers.admit(value)
@@ -175,7 +178,8 @@ NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
 
 def sample_of(exchange: Any, head: AnswerHead | None, anchor_ns: int, **columns: Any) -> Sample:
-    """Return the sample log row of an exchange, whose times are monotonic nanoseconds (0: not reached)."""
+    """Return the sample log row of an exchange, whose times are in ns of the monotonic clock. A time is 0 if the
+    exchange did not reach this step."""
     head, start_ns = head or NO_HEAD, exchange.start_ns
     return Sample(
         start_us=(start_ns + anchor_ns) // 1000,
@@ -196,7 +200,8 @@ def sample_of(exchange: Any, head: AnswerHead | None, anchor_ns: int, **columns:
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
-    """Return the body length (RFC 9112 section 6.3), and the violation or an empty string."""
+    """Return the body length (RFC 9112 section 6.3), and the reason why the head is invalid. The reason is empty for
+    a valid head."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     codings = by_name.get("transfer-encoding")

@@ -26,8 +26,8 @@ def path_of(endpoint: Endpoint) -> str:
 
 
 def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> list[tuple[str, str]]:
-    """Return Host, User-Agent, Accept and the headers of the target file. `connection`: the value of the Connection
-    header; empty: no such header."""
+    """Return the headers Host, User-Agent and Accept, and the headers of the target file. `connection`: the value of
+    the Connection header. Empty: the request has no Connection header."""
     headers = {
         "host": ("Host", endpoint.host_header or authority(endpoint)),
         "user-agent": ("User-Agent", agent),
@@ -40,7 +40,8 @@ def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> list[tup
 
 
 def authority(endpoint: Endpoint) -> str:
-    """Return host and port for the Host header, without a default port. IPv6 is in brackets, a name in ASCII."""
+    """Return host and port for the Host header, without a default port. An IPv6 address is in brackets. A name is in
+    ASCII."""
     host = endpoint.host
     if ":" in host:
         host = f"[{host.partition('%')[0]}]"

@@ -1,8 +1,9 @@
-"""Take arrival times from the kernel's packet time stamps, not from the time of the read.
+"""Take arrival times from the kernel's packet time stamps.
 
-On a busy machine a process reads its socket milliseconds late. The balancer does not cause this delay, which would
-blur both edges of an outage. Linux stamps arriving packets if SO_TIMESTAMPNS is set. A read from a TCP socket returns
-the stamp of its last segment. On other systems, and over TLS, the arrival time is the time of the read.
+On a busy machine, a process reads its socket some milliseconds late. The balancer does not cause this delay, but the
+delay would make the start and the end of an outage inexact. Linux stamps arriving packets if SO_TIMESTAMPNS is set. A
+read from a TCP socket returns the stamp of its last segment. On other systems, and over TLS, the arrival time is the
+time of the read.
 """
 
 import socket
@@ -19,9 +20,9 @@ REFRESH_NS = 50_000_000
 """The time between two measurements of the clock offset. A step of the wall clock affects stamps for at most this
 time."""
 STEP_NS = 1_000_000
-"""If a stamp is more than this outside of its bounds, the wall clock was stepped."""
+"""If a stamp is outside of its bounds by more than this time, the wall clock was stepped."""
 NARROW_NS = 20_000
-"""A reading of both clocks that takes longer was interrupted."""
+"""If a reading of both clocks takes longer than this time, the reading was interrupted."""
 _TRIES = 3
 _TIMESPEC = struct.Struct("@qq")
 
@@ -29,10 +30,10 @@ Ancillary = Iterable[tuple[int, int, bytes]]
 
 
 class PacketStamps:
-    """Packet time stamps for the sockets that were passed to `ask`, until `close`.
+    """Packet time stamps of the sockets that were passed to `ask`. They are available until `close`.
 
-    The kernel stamps packets while at least one socket has the option. A separate socket has the option all the time,
-    so that stamping does not stop between short connections.
+    The kernel stamps packets while at least one socket has the option SO_TIMESTAMPNS. One extra socket always has the
+    option, so that stamping does not stop between short connections.
     """
 
     def __init__(self) -> None:
@@ -52,8 +53,8 @@ class PacketStamps:
         self._keeper.close()
 
     def arrived_ns(self, ancillary: Ancillary, read_ns: int, not_before_ns: int) -> int:
-        """Return the arrival time on the monotonic clock, limited to [not_before_ns, read_ns]; without a stamp,
-        `read_ns`."""
+        """Return the arrival time on the monotonic clock, limited to [not_before_ns, read_ns]. If there is no stamp,
+        return `read_ns`."""
         for level, kind, data in ancillary:
             if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) == _TIMESPEC.size:
                 if read_ns >= self._refresh_at_ns:
@@ -70,7 +71,8 @@ class PacketStamps:
         return read_ns
 
     def _refresh(self, now_ns: int) -> None:
-        """Measure the offset of the wall clock, which stamps packets, from the monotonic clock."""
+        """Measure the offset of the wall clock from the monotonic clock. Packet time stamps are in wall-clock
+        time."""
         width_ns, ahead_ns = min(_read_clocks() for _ in range(_TRIES))
         # Ignore an interrupted reading if its uncertainty includes the previous offset.
         if width_ns <= NARROW_NS or abs(ahead_ns - self._wall_ahead_ns) > width_ns:

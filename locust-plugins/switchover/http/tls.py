@@ -11,7 +11,8 @@ from switchover.target.model import Endpoint
 
 
 class TlsClient:
-    """One context for all connections. TLS sessions are not resumed: each connection is like that of a new client."""
+    """One TLS context for all connections. TLS sessions are not resumed, so each connection behaves like the
+    connection of a new client."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._name = server_name(endpoint)

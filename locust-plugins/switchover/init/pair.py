@@ -1,4 +1,5 @@
-"""Facts about a pair from the surveys of its nodes: addresses, configurations, sockets, supervisors, backends."""
+"""Derive facts about a pair from the surveys of its nodes: addresses, configurations, sockets, supervisors,
+backends."""
 
 import re
 import shlex
@@ -32,7 +33,7 @@ RESOLVE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """One line of the survey for the user: a finding, or the reason why a fact is missing, with a remedy."""
+    """One line for the user: a finding of the survey, or the reason why a fact is missing, with a remedy."""
 
     node: str
     subject: str
@@ -42,7 +43,7 @@ class Discovery:
 
 @dataclass(slots=True)
 class Balancer:
-    """One balancer node. None or empty: the survey did not find the fact."""
+    """One balancer node. A field is None or empty if the survey did not find the fact."""
 
     survey: Survey
     program: str = ""
@@ -93,7 +94,7 @@ class SurveyedPair:
     findings: list[Discovery]
 
     def url(self) -> str:
-        """Return the URL to suggest: `/` of the virtual address, by HTTP on port 80."""
+        """Return the suggested URL: path `/` at the virtual address, with HTTP on port 80."""
         return f"http://[{self.vip}]/" if ":" in self.vip else f"http://{self.vip}/"
 
 

@@ -14,11 +14,11 @@ from switchover.predict.supervisor import restart_delay
 Table = dict[str, Any]
 
 DEADMAN_S = 120
-"""The seconds after which the dead-man heals the node. By default, a drill heals after 30 s."""
+"""The seconds after which the dead-man heals the node. By default, a drill heals the fault after 30 s."""
 LINK_DEADMAN_S = 21
-"""The seconds that node-down's dead-man waits in addition to the master down interval. The node heals itself then."""
+"""The dead-man of node-down heals the node this number of seconds after the master down interval."""
 FRESH_S = 4
-"""The age in seconds below which a process was started by the last fault or change."""
+"""A process that is younger than this number of seconds was started by the last fault or change."""
 _SAVED = "/run/switchover-node-down"
 _SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
 [ -z "$(ip -6 addr show dev LINK scope global)" ] || { keep=$(cat $v6); echo $keep > $v6; }
@@ -42,7 +42,7 @@ def on(node: str, script: str) -> list[str]:
 
 
 def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
-    """Return the faults that the nodes of the pair can undo, and the reasons why other faults are missing."""
+    """Return the faults that the nodes of the pair can undo, and the reasons why other faults are not available."""
     first, second = pair.balancers
     missing = []
     for balancer in pair.balancers:
@@ -87,7 +87,7 @@ def _can_cut_link(pair: SurveyedPair) -> bool:
 
 def _node_down(pair: SurveyedPair, sudo: str) -> Table:
     """Return the fault node-down: the link goes down until a timer on the node heals it, because ssh may use this
-    link. The proof is a ping from the backup."""
+    link. A ping from the backup proves the fault."""
     first, second = pair.balancers
     assert first.instance is not None
     link = first.instance.interface
@@ -108,7 +108,8 @@ def _node_down(pair: SurveyedPair, sudo: str) -> Table:
 
 
 def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
-    """Return the faults of systemd units. The names of the balancer's faults start with haproxy, also for Nginx."""
+    """Return the faults of systemd units. The names of the balancer's faults start with haproxy, even if the balancer
+    is Nginx."""
     unit = pair.balancers[0].program
     kill = f"systemctl kill -s KILL {unit}"
     unmask = f"systemctl unmask --runtime {unit}; systemctl reset-failed {unit}; systemctl start {unit}"
@@ -139,13 +140,15 @@ def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
 
 
 def _ready(unit: str) -> list[str]:
-    """Return the command that checks that both units are active on the backup, and otherwise names the other unit."""
+    """Return the command that checks that both systemd units are active on the backup. If a unit is not active, the
+    command prints the name of the unit."""
     is_active = 'systemctl is-active --quiet $unit || { echo "$unit is not active" >&2; exit 1; }'
     return on(_BACKUP, f"for unit in keepalived {unit}; do {is_active}; done")
 
 
 def _restart_window(pair: SurveyedPair) -> Table:
-    """Return the outage of a crash if systemd restarts the balancer before a check fails. Empty: a check may fail."""
+    """Return the predicted outage of a crash if systemd restarts the balancer before a check fails. Empty: a check
+    may fail first."""
     try:
         delays_s = [restart_delay(balancer.unit, balancer.node) or 0.0 for balancer in pair.balancers]
     except TargetError:
@@ -162,7 +165,7 @@ def _is_fresh(program: str) -> str:
 
 
 def _signals(program: str, sudo: str) -> dict[str, Table]:
-    """Return the faults by SIGSTOP and SIGCONT, which need no supervisor."""
+    """Return the faults that use SIGSTOP and SIGCONT. These faults need no supervisor."""
     faults = {}
     for name, of in (("haproxy-hang", program), ("keepalived-hang", "keepalived")):
         pids = f"$(ps -C {of} -o pid=)"
@@ -194,7 +197,7 @@ def _deadman(
 
 
 def write_changes(pair: SurveyedPair) -> dict[str, Table]:
-    """Return the change `reload`, if systemd can reload the balancer."""
+    """Return the change `reload` if systemd can reload the balancer."""
     program = pair.balancers[0].program
     if not program or not all(
         balancer.survey.has_sudo and balancer.unit.get("CanReload") == "yes" for balancer in pair.balancers

@@ -1,4 +1,4 @@
-"""The survey of one node: a read-only script that runs over the user's ssh, and its answers."""
+"""The survey of one node: a read-only script that runs on the node over ssh, and its answers."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _MARK = "@@ "
 
 @dataclass(frozen=True, slots=True)
 class SurveyAnswer:
-    """One answer of the script: the first word after the key, the rest of the line, and the lines after it."""
+    """One answer of the script: the first word after the key, the rest of this line, and the following lines."""
 
     first: str
     rest: str

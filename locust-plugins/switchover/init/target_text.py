@@ -44,7 +44,7 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]) -> str:
-    """Return the text of the target file. Each part has a comment about its purpose."""
+    """Return the text of the target file. A comment explains each part."""
     lines = [
         "# Made by 'switchover init'. 'switchover doctor --target FILE' tries every part of it and fires nothing.",
         *_table("target", _target(pair, choices)),

@@ -1,4 +1,4 @@
-"""The names and addresses of the lab's hosts, all from 198.18.0.0/15 (RFC 2544: networks under test)."""
+"""The names and addresses of the lab's hosts, all from 198.18.0.0/15 (RFC 2544: addresses for tests)."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ BRIDGE = "bridge"
 CLIENT = "client"
 BALANCERS = ("lb1", "lb2")
 MANY_CLIENTS = "198.19.0.0/16"
-"""Further addresses of the client, on the same bridge."""
+"""The network of the client's additional addresses, on the same bridge."""
 STATS_PORT = 8404
 STATUS_PORT = 8080
 HELD_PORT = 8090
-"""The port of the application on a web server's host. Only this web server sends requests to it."""
+"""The port of the application on a web server's host. Only this web server sends requests to the application."""
 RAW_PORT = 7000
 """The port of the TCP echo service, at the virtual address and at the backends."""
 H2_PORT = 81
@@ -46,5 +46,5 @@ def backends(count: int) -> tuple[Host, ...]:
 
 
 def client_addresses(count: int) -> tuple[str, ...]:
-    """Return further addresses of the client, each in a separate /24."""
+    """Return additional addresses of the client, each in a separate /24."""
     return tuple(f"198.19.{number}.2" for number in range(1, count + 1))

@@ -3,10 +3,10 @@
     `app.py PORT SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`
 
 For each request, the server multiplies two random 20 x 20 matrices and waits SERVICE_MS. Requests are served in the
-order of arrival. So the capacity is 1000 / SERVICE_MS requests per second, with little processor time. NAME is the
-value of the header X-Backend (`-`: no header). The server supports HTTP/1.1 with persistent connections and
-pipelining. The log has the format of the lab's Nginx: `$msec $remote_addr - - [time] "request" status bytes "-" "-"`.
-Requests for /health need no work and are not logged.
+order of arrival. So the capacity is 1000 / SERVICE_MS requests per second, and the server uses little processor time.
+NAME is the value of the header X-Backend (`-`: no header). The server supports HTTP/1.1 with persistent connections
+and pipelining. The log has the format of the lab's Nginx: `$msec $remote_addr - - [time] "request" status bytes "-"
+"-"`. Requests for /health are answered at once, and are not logged.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ class AppServer:
         """The time on the monotonic clock at which the only worker will have served all waiting requests."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one request after the other, until the connection ends or breaks."""
+        """Serve the requests of a connection in sequence, until the connection ends or breaks."""
         with until_broken(writer):
             while await self._answer_one(reader, writer):
                 pass
@@ -89,7 +89,7 @@ class AppServer:
 
 @contextmanager
 def until_broken(writer: asyncio.StreamWriter, *errors: type[Exception]) -> Iterator[None]:
-    """Close the connection if it ends, if it breaks, or if its peer sends malformed data."""
+    """Run the block, and close the connection if it ends, if it breaks, or if its peer sends malformed data."""
     with (
         closing(writer),
         suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, *errors),

@@ -1,4 +1,5 @@
-"""Generate the configuration files of every host, and the descriptions for the agents and the supervisor."""
+"""Generate the configuration files of all hosts, and the JSON descriptions that the agents and the supervisor
+read."""
 
 import json
 import math
@@ -44,18 +45,22 @@ WHEEL_FILES = {
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""The configuration files of each balancer: the file for its start, then the file that it watches for changes."""
+"""The configuration files of each balancer: first the file that is read at the start, then the file that the balancer
+watches for changes."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
 """Envoy's default: the longest time until Envoy closes the connections of a replaced listener."""
 _NUMBERED = 'WORKER=$$ exec "$@"'
-"""These balancers cannot send their process id in a response, but they can send an environment variable."""
+"""A shell command that stores the process id in the environment variable WORKER. Some balancers can send an
+environment variable in a response, but not their process id."""
 _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && touch /dev/shm/lab; }; "
-"""Envoy's shared memory has the same name on both nodes, and still exists after a kill."""
+"""A shell command that mounts separate shared memory on the node. Envoy's shared memory has the same name on both
+nodes, and still exists after a kill."""
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """The lab uses no IPv6, because duplicate address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
-"""The default range of 28,232 ports limits the load to about 470 new connections per second to one address."""
+"""The range of client ports. The default range of 28,232 ports limits the load to about 470 new connections per
+second to one address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
 """Linux retransmits the data of a closed socket eight times by default, for up to a minute.
 
@@ -213,7 +218,8 @@ class Blueprint:
         )
 
     def _add_from_wheel(self, plan: HostPlan) -> None:
-        """Add Caddy, Traefik or Envoy. These balancers load a changed configuration by themselves or on a command."""
+        """Add Caddy, Traefik or Envoy. These balancers load a changed configuration automatically or after a
+        command."""
         name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}

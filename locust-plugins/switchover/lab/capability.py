@@ -21,14 +21,16 @@ ADVICE = (
     "kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000, "
     "kernel.apparmor_restrict_unprivileged_userns=0"
 )
-"""The first setting is of Debian's kernel, the second of each kernel, the third of Ubuntu's kernel."""
+"""The advice if the kernel refuses namespaces. The first setting exists in Debian's kernel, the second in every
+kernel, the third in Ubuntu's kernel."""
 DESCRIPTORS = 4096
-"""The descriptors for one second of hanging probes at 1,000 per second, each with two connections of a balancer."""
+"""The number of descriptors that a balancer needs for one second of unanswered probes: 1,000 probes with two
+connections each."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineCheck:
-    """The result of one check of the machine. `advice` is empty if the check passes."""
+    """The result of one check of this machine. `advice` is empty if the check passes."""
 
     subject: str
     result: str
@@ -58,8 +60,8 @@ def namespace_flags() -> tuple[str, ...]:
 def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
     """Return the value of unshare's `--propagation`: `private`, or `unchanged` if the kernel refuses `private`.
 
-    `private` keeps the mounts of a lab's host on this host. The kernel refuses `private` in a chroot whose root is
-    not a mount point, such as a new debootstrap.
+    With `private`, mounts of a lab's host are not visible outside of this host. The kernel refuses `private` in a
+    chroot if its root directory is not a mount point, for example after debootstrap.
     """
     roots = (line.split()[4] for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines())
     return "private" if "/" in roots else "unchanged"

@@ -1,6 +1,6 @@
 """Keepalived's HTTP check: `check_http.py PORT` exits with 0 if the balancer's health page answers 200.
 
-Keepalived limits the time of the script (`timeout` of the vrrp_script).
+Keepalived ends the script after a time limit (`timeout` of the vrrp_script).
 """
 
 import socket

@@ -44,7 +44,7 @@ def processes() -> list[Process]:
 
 
 def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]:
-    """Return the processes of these sessions, and all their descendants in any session."""
+    """Return the processes of the given sessions, and all descendants of these processes in any session."""
     chosen, candidates = set(sessions), list(running)
     members: dict[int, Process] = {}
     while new := [
@@ -90,8 +90,8 @@ class Child:
 class Children:
     """Start processes from any thread, and reap all processes. Call `reap` after each SIGCHLD.
 
-    The lock prevents reaping while a process is started. So each status reaches the table entry of its process, and
-    never the entry of another process with the same pid.
+    The lock prevents reaping while a process is started. So each exit status is stored in the table entry of its
+    process, and never in the entry of another process with the same pid.
     """
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class Children:
         self._children: dict[int, Child] = {}
 
     def spawn(self, argv: Sequence[str], on_exit: Callable[[Child], None] | None = None, **options: Any) -> Child:
-        """Start a process with these options of Popen. Raises OSError if the program cannot be executed."""
+        """Start a process with the given options of Popen. Raises OSError if the program cannot be executed."""
         with self._lock:
             start = partial(subprocess.Popen, argv, start_new_session=True, **options)
             process = self._starter.submit(start).result()

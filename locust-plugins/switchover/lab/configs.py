@@ -1,4 +1,4 @@
-"""The configuration files of a lab's hosts, from the templates in this folder."""
+"""Generate the configuration files of a lab's hosts from the templates in this folder."""
 
 import os
 import shlex
@@ -18,7 +18,8 @@ BODY, HEALTH = "body.bin", "health.txt"
 """The files that a web server of the lab serves."""
 CHECK_SCRIPT = "check.sh"
 SHELL = os.path.realpath("/bin/sh")
-"""The resolved path. Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
+"""The path of the shell, with symbolic links resolved. Keepalived 2.3 disables a check if its program is a symbolic
+link ("Wrong file type")."""
 SPARE_DESCRIPTORS = {"haproxy": 500, "nginx": 100}
 """Descriptors for listeners, health checks and idle connections to the backends."""
 
@@ -54,7 +55,8 @@ def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: 
 def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int, **values: Any) -> str:
     """Return haproxy.cfg or nginx.conf of a balancer. `descriptors`: the limit of open files.
 
-    If the lab serves held connections, each server's line has a mark by which a change of backends finds it.
+    If the lab serves held connections, each server's line ends with a mark. A change that replaces a backend finds
+    the line by this mark.
     """
     program = spec.balancer_service
     template = {"haproxy": "haproxy.cfg", "nginx": "nginx-balancer.conf"}[program]
@@ -65,13 +67,14 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Return the limit of connections. HAProxy needs two descriptors per connection, and otherwise does not start."""
+    """Return the maximum number of connections. HAProxy needs two descriptors per connection, and does not start if
+    the limit of open files is too low."""
     spare, limit = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
     return max(100, min(limit, spare // 2 if program == "haproxy" else spare))
 
 
 def check_script(command: Sequence[str]) -> str:
-    """Return the text of a script file that runs a check.
+    """Return the text of a script that runs a check command.
 
     Keepalived resolves symbolic links before it runs a program. Debian's pidof is a link to killall5, so Keepalived
     would run killall5 (measured: keepalived 2.2.7).

@@ -14,13 +14,13 @@ EXEC = Path(__file__).parent / "exec.py"
 
 
 def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:
-    """Run a verb of a service, and return its exit code and output line."""
+    """Run a verb of a service, and return the exit code and the output line."""
     reply, _ = _ask(agent, {"service": name, "verb": verb})
     return int(reply["exit"]), str(reply.get("text", ""))
 
 
 def exec_argv(agent: Path | str, *command: str) -> list[str]:
-    """Return the command line that runs a command on the host of this agent."""
+    """Return the command line that runs a command on the host of an agent."""
     return [sys.executable, "-I", "-S", str(EXEC), str(agent), "--", *command]
 
 
@@ -41,7 +41,7 @@ def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) ->
 
 
 def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
-    """Return the reply of the agent, with its descriptors."""
+    """Return the reply of the agent, and the descriptors that came with the reply."""
     with _connect(agent) as connection:
         send_frame(connection, request)
         reply, descriptors = receive_frame(connection)

@@ -11,15 +11,15 @@ from switchover.lab.network import run_or_refuse
 from switchover.model.errors import UsageError
 
 CERTIFICATE = "certificate.pem"
-"""The file with the served certificate and its key, in the lab's directory."""
+"""The file in the lab's directory with the certificate that the lab serves, and its key."""
 TRUSTED = "trusted.pem"
 """The certificates of the lab without their keys, for clients."""
 _KEY_ENDS = "-----END PRIVATE KEY-----\n"
 
 
 def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
-    """Make the served certificate, and another certificate for a renewal. Return the path of the served
-    certificate."""
+    """Make the certificate that the lab serves first, and a second certificate for a renewal. Return the path of the
+    first certificate."""
     made = [_make(openssl, backends, name) for name in ("switchover lab", "switchover lab, renewed")]
     path = directory / CERTIFICATE
     for name, text in zip((path, directory / FIRST, directory / RENEWED), (made[0], *made), strict=True):
@@ -49,7 +49,7 @@ _PRIVILEGE_SEPARATION = Path("/run/sshd")
 
 
 def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
-    """Make the ssh keys of the lab, and the ssh configuration with the names of its hosts."""
+    """Make the ssh keys of the lab, and an ssh configuration with the names of the lab's hosts."""
     if not privileged():
         raise UsageError("--ssh needs root: an ssh server of an ordinary user cannot log in others")
     _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)
@@ -75,7 +75,7 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
 
 
 def sshd_config(host: Host, directory: Path) -> str:
-    """Return a configuration that allows only logins with keys.
+    """Return an sshd configuration that allows only logins with keys.
 
     StrictModes is off, because sshd would refuse the files in the lab's directory, which is under /tmp.
     """
@@ -85,6 +85,7 @@ def sshd_config(host: Host, directory: Path) -> str:
 
 
 def with_machine_id(folder: Path, *command: str) -> tuple[str, ...]:
-    """Return a command that starts `command` with a machine id of the host. All hosts share this machine's files."""
+    """Return a command that starts `command` with a separate machine id for the host. Without it, all hosts would
+    have this machine's machine id."""
     script = 'mount --bind "$0" /etc/machine-id && exec "$@"'
     return ("/bin/sh", "-c", script, str(folder / MACHINE_ID), *command)

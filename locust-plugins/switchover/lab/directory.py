@@ -1,10 +1,11 @@
 """The lab's directory, with sockets, configurations and logs.
 
 The path of the directory must be short, because the path of a Unix socket has at most 107 bytes. A running lab holds
-an exclusive lock on the file `lock` in its directory. If the lock is free, the lab of the directory has ended.
+an exclusive lock on the file `lock` in its directory. If the lock is free, the lab has ended.
 
-A process that can reach the sockets can run commands. So a directory is used only if the directory, its lock file and
-its state file belong to this user, no other user can access them, and a process of this user holds the lock.
+A process that can reach the sockets can run commands. So a directory is used only under two conditions. The
+directory, its lock file and its state file belong to this user, and no other user can access them. A process of this
+user holds the lock.
 """
 
 import fcntl
@@ -50,7 +51,8 @@ def base_directory() -> Path:
 
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
-    """Make a directory and return it with the descriptor of its lock. Directories of ended labs are removed first."""
+    """Make a directory, and return its path and the descriptor of its lock. Directories of labs that have ended are
+    removed first."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -80,7 +82,8 @@ def _lock(path: Path) -> int:
 
 
 def running_labs(base: Path) -> list[RunningLab]:
-    """Return this user's running labs, the newest last. Raises LabError if the directory may be another user's."""
+    """Return this user's running labs, the newest last. Raises LabError if the directory may belong to another
+    user."""
     if not os.path.lexists(base):
         return []
     _require_own(base)
@@ -89,7 +92,7 @@ def running_labs(base: Path) -> list[RunningLab]:
 
 
 def find_lab(name: str | None) -> RunningLab:
-    """Return the lab with this id. None: the newest lab."""
+    """Return the lab with the given id. If the id is None, return the newest lab."""
     labs = running_labs(base_directory())
     chosen = [lab for lab in labs if name in (None, lab.identifier)]
     if chosen:
@@ -129,6 +132,7 @@ def _running(path: Path) -> RunningLab | None:
 
 
 def _require_own(path: Path) -> None:
-    """Require that this user owns the directory and no other user can enter it, because its sockets run commands."""
+    """Raise an error unless this user owns the directory and no other user can enter it, because the sockets in the
+    directory run commands."""
     if not is_own(path, stat.S_ISDIR):
         raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")

@@ -1,17 +1,17 @@
-"""Run a command on a host of the lab, or a verb of a service of the host.
+"""Run a command on a host of the lab, or run a verb of a service on this host.
 
     `python -I -S exec.py SOCKET -- COMMAND [ARGUMENT...]`
     `python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status`
 
 The command gets the standard input, output and error, the environment and the working directory of this process. The
 command runs in a separate session. Signals such as SIGINT and SIGTERM are passed on to the process group of the
-command. The group is killed if this process ends for any reason.
+command. The process group is killed if this process ends for any reason.
 
 Exit status: the exit status of the command, or 128 + N after signal N. 127: the command does not exist. 126: the
 command cannot be executed. 125: the lab did not answer.
 
-This file imports little, and nothing of the package: faults are fired through it, so it must start fast (about 15
-ms).
+Faults are fired through this script, so it must start fast (about 15 ms). Therefore it imports few modules, and no
+module of this package.
 """
 
 import errno
@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
 
 
 def ask(connection: socket.socket, request: dict[str, object]) -> None:
-    """Send the request. Block signals until they can be passed on, because the command may already run."""
+    """Send the request. Signals are blocked until they can be passed on, because the command may already run."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         send_frame(connection, request, (0, 1, 2))

@@ -15,12 +15,12 @@ SOL_PACKET, PACKET_VNET_HDR, PACKET_IGNORE_OUTGOING = 263, 15, 23
 SO_RCVBUFFORCE = 33
 RECEIVE_BUFFER = 32 * 1024 * 1024
 LARGEST_FRAME = 70_000
-"""The size in bytes of a segmentation-offloaded frame of 64 KiB with its headers."""
+"""The maximum size of a frame in bytes: 64 KiB with headers, as segmentation offload produces."""
 BURST = 64
 
 
 class Direction:
-    """Frames from one interface to the other."""
+    """The relay of frames in one direction between two interfaces."""
 
     def __init__(self, source: socket.socket, sink: socket.socket, delay_s: float) -> None:
         self.source, self._sink, self._delay_s = source, sink, delay_s

@@ -1,4 +1,4 @@
-"""The application on a web server's host that serves held connections.
+"""The application that serves held connections, on the host of a web server.
 
     `python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT`.
 
@@ -31,13 +31,13 @@ EVENT_S = 0.2
 GOING_AWAY = 1001
 """The status code of the close frame (RFC 6455 section 7.4.1)."""
 LAST_WORDS_S = 1.0
-"""The time in which streams must end after SIGTERM."""
+"""The time limit, after SIGTERM, until all streams must have ended."""
 
 _STOPPING = asyncio.Event()
 
 
 async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Serve one request after the other, until the connection ends or breaks."""
+    """Serve the requests of a connection in sequence, until the connection ends or breaks."""
     with until_broken(writer, RemoteProtocolError):
         while True:
             first, headers, raw = await read_head(reader)

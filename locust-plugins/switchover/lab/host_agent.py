@@ -1,6 +1,7 @@
 """PID 1 of a host of the lab: runs commands and services on request, and reaps processes.
 
-Requests arrive on a Unix stream socket, framed as in `exec.py`. Each connection has one of these requests:
+Requests arrive on a Unix stream socket, in the frame format of `exec.py`. Each connection carries one of these
+requests:
 
     `{"argv", "env", "cwd"}` and 3 descriptors: run a command. `{"signal": N}` may follow. Reply: `{"exit": status}`.
     `{"service", "verb"}`: run a verb of a service. Reply: `{"exit", "text"}`.
@@ -28,7 +29,8 @@ from switchover.lab.service import Service, ServiceDescription
 GRACE_S = 2.0
 """The time between SIGTERM and SIGKILL for a command whose caller has disconnected."""
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin"
-"""The folders of ip, bridge and the daemons. On Debian, the PATH of an ordinary user lacks these folders."""
+"""The folders that contain ip, bridge and the daemons. On Debian, the PATH of an ordinary user does not contain these
+folders."""
 
 
 class Agent:
@@ -166,7 +168,7 @@ def search_path(path: str) -> str:
 
 
 def apply_sysctls(values: Mapping[str, str]) -> None:
-    """Set the sysctls of this network namespace. Sysctls that the kernel lacks are ignored."""
+    """Set the sysctls of this network namespace. Sysctls that do not exist in this kernel are ignored."""
     for name, value in values.items():
         path = Path("/proc/sys") / name.replace(".", "/")
         if path.exists():

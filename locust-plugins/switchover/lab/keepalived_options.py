@@ -1,4 +1,5 @@
-"""The option `--keepalived advert_int=1,priority=101/100,check=http,…`, with Keepalived's settings of both nodes."""
+"""The option `--keepalived advert_int=1,priority=101/100,check=http,…`, which sets Keepalived's settings on both
+nodes."""
 
 import json
 import re
@@ -15,8 +16,8 @@ OF_CHECK = ("interval", "timeout", "fall", "rise", "weight")
 
 
 def parse_keepalived(text: str) -> KeepalivedPair:
-    """Return the settings of both nodes. Missing settings have their defaults. Raises UsageError for a wrong
-    setting."""
+    """Return the settings of both nodes. Settings that the text does not mention have their default values. Raises
+    UsageError for a wrong setting."""
     settings: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))

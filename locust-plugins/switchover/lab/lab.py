@@ -1,4 +1,4 @@
-"""Start a lab, wait for it, and end it with the process that started it."""
+"""Start a lab, and wait until it is ready. The lab ends when the process that started it ends."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from switchover.model.errors import LabError
 from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
-"""The delay of an election that is allowed in addition to VRRP's longest election time, for a busy machine."""
+"""The time that an election may take in addition to VRRP's longest election time, because the machine may be busy."""
 ANSWER_TIMEOUT_S = 0.25
 POLL_S = 0.02
 STOP_PATIENCE_S = 10.0
@@ -85,14 +85,15 @@ class Lab:
         self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """Return the command line that runs `argv` on a host, from outside or inside of the lab."""
+        """Return the command line that runs `argv` on a host. The command line works outside and inside of the
+        lab."""
         return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
         return control.service_verb(self.layout.socket(host), name, verb)
 
     def wait(self) -> None:
-        """Wait until the lab ends by itself. Then raise LabError."""
+        """Wait until the lab ends unexpectedly, and then raise LabError."""
         if self._process is None:
             raise LabError("the lab is not started")
         status = self._process.wait()
@@ -143,8 +144,8 @@ class Lab:
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """Start all hosts in parallel. A node's Keepalived starts after its balancer. lb1 starts first, because the
-        election takes longest."""
+        """Start all hosts in parallel. On each node, Keepalived starts after the balancer. lb1 is started first,
+        because its election takes longer than all other steps."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
             self._start_service(addresses.BRIDGE, FRAME_RELAY)
@@ -160,7 +161,7 @@ class Lab:
                 host.result()
 
     def _start_host(self, plan: HostPlan, ip: str) -> None:
-        """Set the host's address, and start its services without Keepalived."""
+        """Set the host's address, and start all services of the host except Keepalived."""
         agent = self.layout.socket(plan.host.name)
         more, way_to = addresses.client_addresses(self.spec.client_addresses), ""
         if plan.host.name != addresses.CLIENT:

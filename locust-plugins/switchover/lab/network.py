@@ -8,7 +8,8 @@ from switchover.model.errors import LabError
 
 BRIDGE_DEVICE = "br0"
 RELAY_PORT, RELAY_PEER = "relay", "br-relay"
-"""A veth pair. The frame relay uses the first end, and the second end is a port of the bridge."""
+"""The names of the two ends of a veth pair. The frame relay uses the first end. The second end is a port of the
+bridge."""
 
 
 def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
@@ -35,8 +36,8 @@ def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
 
 
 def host_batch(host: Host, prefix_length: int, more: Sequence[str] = (), way_to: str = "") -> str:
-    """Return `ip -batch` input for the interfaces of a host. `more`: further addresses. `way_to`: a directly
-    connected network."""
+    """Return `ip -batch` input for the interfaces of a host. `more`: additional addresses. `way_to`: a network that
+    is directly connected."""
     lines = ["link set lo up", f"address add {host.address}/{prefix_length} brd + dev eth0"]
     lines += [f"address add {address}/32 dev eth0" for address in more]
     lines.append("link set eth0 up")

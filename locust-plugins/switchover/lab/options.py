@@ -25,7 +25,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "hard_stop_after_s": argument(parse_duration_s),
     "keepalived": argument(parse_keepalived),
 }
-"""The functions that parse an option if the type of its field's default cannot."""
+"""Parsers for options whose text cannot be parsed by the type of the default value."""
 
 
 def _name(field: str) -> str:
@@ -33,7 +33,8 @@ def _name(field: str) -> str:
 
 
 def spec_options() -> argparse.ArgumentParser:
-    """Return a parent parser with the lab's options and defaults. `spec_from_arguments` checks the values."""
+    """Return an argparse parent parser with the lab's options and their defaults. `spec_from_arguments` checks the
+    values."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     lab = parser.add_argument_group("the lab")
     for field, texts in OPTIONS.items():

@@ -1,4 +1,4 @@
-"""`--publish PORT`: a port of the lab's client, reachable on this machine's loopback."""
+"""`--publish PORT`: make a port of the lab's client reachable on the loopback address of this machine."""
 
 import os
 import socket
@@ -18,7 +18,7 @@ class Relay:
     """Forward connections from 127.0.0.1:PORT of this machine to 127.0.0.1:PORT of the client, each in a thread."""
 
     def __init__(self, port: int) -> None:
-        """Bind the port now, so that a used port is reported before the lab starts."""
+        """Bind the port. If the port is in use, the error is raised before the lab starts."""
         if not 1 <= port <= 65535:
             raise UsageError(f"--publish {port}: a port is a number from 1 to 65535")
         try:

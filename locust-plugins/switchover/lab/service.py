@@ -14,7 +14,7 @@ from switchover.faults.on_node.node_state import answering_pid
 from switchover.lab.children import Child, Children, Process, family, listening_ports, processes, signal_process
 
 RESTART_DELAY_S = 0.1
-"""The default of systemd's RestartSec=."""
+"""The delay of a restart, in seconds. It is the default of systemd's RestartSec=."""
 PATIENCE_S = 10.0
 """The time limit for a start, stop or reload of a service."""
 POLL_S = 0.005
@@ -25,7 +25,7 @@ SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
 VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
 """The names of the methods of `Service` that a request may call."""
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
-"""Exit codes. Code 3 is the exit code of LSB's `status` for a service that does not run."""
+"""Exit codes. The LSB defines exit code 3 of `status` for a service that does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class ServiceDescription:
     ready_text: str = ""
     """The service is ready when its log contains this text."""
     reloaded_text: str = ""
-    """The text that the log contains after a reload. Empty: new processes prove the reload."""
+    """The text that the log contains after a reload. Empty: a reload is detected by its new processes."""
     runtime_socket: str = ""
-    """HAProxy's runtime socket. The service is ready when the new process answers on it. A reload gets the listening
-    sockets through it."""
+    """HAProxy's runtime socket. The service is ready when the new process answers on this socket. At a reload, the
+    new process receives the listening sockets through this socket."""
     reload_command: tuple[str, ...] | None = None
     """The command that reloads the service. None: a signal reloads it. Empty: the service has no reload."""
     hands_listeners_over: bool = True
@@ -60,7 +60,7 @@ class ServiceDescription:
 
 
 class Service:
-    """One service. The verbs return an exit code and one line of text, and any thread may call them."""
+    """One service. Each verb returns an exit code and one line of text. Any thread may call the verbs."""
 
     def __init__(self, description: ServiceDescription, children: Children) -> None:
         self.description = description
@@ -94,8 +94,8 @@ class Service:
     def kill(self) -> tuple[int, str]:
         """Send SIGKILL to all processes of the service until no process is left, then restart a supervised service.
 
-        All processes get SIGSTOP first. Keepalived's children get a SIGTERM from the kernel when their parent dies. A
-        child that gets SIGTERM before SIGKILL removes the address and sends priority 0: a clean stop, not a crash.
+        All processes get SIGSTOP first. The kernel sends SIGTERM to Keepalived's children when their parent dies. A
+        child that receives SIGTERM before SIGKILL removes the address and sends priority 0, as in a clean stop.
         """
         self._begin_signalling()
         sessions = set(self._sessions)
@@ -134,7 +134,7 @@ class Service:
         return self._signal_all(signal.SIGCONT, "running", lambda member: not member.stopped)
 
     def slow(self) -> tuple[int, str]:
-        """Stop the service for 0.3 s and continue it for 0.1 s, again and again until `thaw`."""
+        """Until `thaw`, repeatedly stop the service for 0.3 s and continue it for 0.1 s."""
         if not self._members():
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was slowed"
         if self._slowed is None:
@@ -265,7 +265,8 @@ class Service:
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"
 
     def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
-        """Send the signal until every process has the state, because a process may fork before its signal."""
+        """Send the signal repeatedly until every process is in the expected state, because a process may fork before
+        it receives the signal."""
 
         def all_reached() -> bool:
             remaining = [member for member in self._members() if not reached(member)]

@@ -12,7 +12,7 @@ from switchover.tables import read_table
 
 STICKY_COOKIE = "SRV"
 OPTIONS: Mapping[str, Mapping[str, Any]] = tomllib.loads(read_table("lab_options.toml"))
-"""The bounds and help texts of the options, by field of LabSpec."""
+"""The bounds and help texts of the options. The key is the name of a field of LabSpec."""
 
 FROM_WHEELS = ("caddy", "traefik", "envoy")
 """Balancers that load a new configuration without a new process. Extras of this package install them."""
@@ -46,7 +46,7 @@ ALGORITHMS = {
 
 class CheckKind(StrEnum):
     PROCESS = BY_PROCESS
-    """The check runs `pidof haproxy`, or pidof with another balancer's name."""
+    """The check runs `pidof` with the name of the balancer program."""
     HTTP = BY_HTTP
     """The check requests a health page that the balancer generates itself."""
     NONE = "none"
@@ -96,7 +96,7 @@ class LabSpec:
     sticky: bool = False
     """True: HAProxy sends a client's requests to one backend, by the cookie `STICKY_COOKIE`."""
     supervised: bool = False
-    """True: a balancer process that ended is restarted after 100 ms, as systemd's Restart=always does."""
+    """True: if a balancer process ends, it is restarted after 100 ms, as with systemd's Restart=always."""
     cipher: str = ""
     """The only cipher of TLS 1.2, by OpenSSL's name. Empty: the default ciphers."""
     workers: int = 0
@@ -104,9 +104,10 @@ class LabSpec:
     max_connections: int = 0
     """Nginx's worker_connections or HAProxy's maxconn. 0: computed from the limit of open files."""
     round_trip_ms: float = 0.0
-    """The round-trip time between the client and all other hosts. A relay delays each frame by half of it."""
+    """The round-trip time between the client and all other hosts. A relay delays each frame by half of this time."""
     client_addresses: int = 0
-    """The number of further addresses of the client, each in a separate /24, because `ip_hash` uses three octets."""
+    """The number of additional addresses of the client. Each address is in a separate /24, because `ip_hash` uses
+    only the first three octets."""
     keepalived: KeepalivedPair = KeepalivedPair()
     connections: bool = False
     """True: the backends also serve held connections: downloads, uploads, streams, WebSockets, plain TCP."""
@@ -173,7 +174,7 @@ class LabSpec:
                 raise UsageError(text)
 
     def _require_bounds(self, name: str, low: float, high: float) -> None:
-        """Require a number, or one number for each backend, within these bounds."""
+        """Check that a value is a number, or one number for each backend, within the bounds of its field."""
         values, words = getattr(self, name), name.replace("_", " ")
         if isinstance(values, tuple) and len(values) not in (0, self.backends):
             raise UsageError(f"the lab needs {words} for each of its {self.backends} backends, not {len(values)}")
@@ -188,7 +189,7 @@ class LabSpec:
 
     @property
     def is_tcp(self) -> bool:
-        """Return whether the balancer passes bytes without reading them."""
+        """Return True if the balancer passes on bytes without reading them (TCP mode)."""
         return self.mode.startswith("tcp")
 
     @property

@@ -2,8 +2,8 @@
 
     `supervisor SUPERVISOR.json`
 
-Its standard input is a pipe. The only writer of the pipe is the process that started the lab. So the pipe closes when
-this process ends for any reason. The supervisor then kills all processes, removes the lab's directory and exits. The
+Standard input is a pipe. Only the process that started the lab can write to the pipe. So the pipe closes when this
+process ends for any reason. The supervisor then kills all processes, removes the lab's directory and exits. The
 kernel removes the namespaces. The supervisor prints "ready", or one line with the error, on standard output.
 """
 
@@ -27,11 +27,12 @@ from switchover.lab.service import Service, ServiceDescription, last_line
 from switchover.model.errors import LabError
 
 LOCKS = Path("/run/lock")
-"""The folder with the files by which runs lock the nodes of their targets."""
+"""The folder with the lock files, by which runs lock the nodes of their targets."""
 
 
 def require_process_1() -> None:
-    """Require PID 1, because in another process kill(-1) ends all processes of this user."""
+    """Raise an error unless this process is PID 1. In any other process, kill(-1) would kill all processes of this
+    user."""
     if os.getpid() != 1:
         sys.exit("the lab's supervisor must be process 1 of new namespaces: start a lab with 'switchover lab up'")
 
@@ -55,7 +56,8 @@ def end(directory: Path) -> None:
 def mount_own_locks() -> None:
     """Mount a separate lock folder, because two labs have the same addresses. The hosts inherit the mount.
 
-    If the kernel refuses the mount, drills in two labs at the same time may refuse each other.
+    If the kernel refuses the mount, two labs share their lock files. A drill in one lab then prevents a drill in the
+    other lab.
     """
     if LOCKS.is_dir() and propagation() == "private":
         subprocess.run(

@@ -1,4 +1,5 @@
-"""The load of a drill in addition to the prober: users who wait for each response, in a separate process.
+"""The load of a drill in addition to the prober: users in a separate process, who wait for each response before they
+send the next request.
 
 `load_process.py`: the interface `Load`, and the base class of a load in a separate process.
 `locust.py`: Locust as the load of a drill.

@@ -17,7 +17,7 @@ from switchover.model.errors import UsageError
 from switchover.target.model import Target
 
 COMPLAINT_BYTES = 262_144
-"""The number of bytes that are read at the end of a log. JMeter writes a stack trace after each error."""
+"""The number of bytes that are read at the end of a log. This is enough for an error and the stack trace after it."""
 
 _LOGGED = re.compile(r"^\S+ \S+ ERROR \S+: (?P<text>.*)")
 """The start of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
@@ -30,7 +30,8 @@ _PRINTED = re.compile(
 
 
 def complaint(log: Path, console: Path) -> str:
-    """Return the most specific error: from the plugin, the console, or the log. Empty: no error."""
+    """Return the most specific error message, from the plugin, from the console, or from the log. Empty: there is no
+    error."""
     printed = last_lines(console, COMPLAINT_BYTES)
     errors = _match_texts(_LOGGED, last_lines(log, COMPLAINT_BYTES))
     ours = _match_texts(_OURS, [text for text in errors if _OURS.match(text)])
@@ -50,15 +51,15 @@ CONSOLE_FILE = "jmeter-console.log"
 """The console output of JMeter and of Java."""
 
 JAVA_VARIABLES = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
-"""The environment variables with Java arguments that JMeter's own script also reads, and their defaults."""
+"""The environment variables with Java arguments that JMeter's start script reads, and their defaults."""
 LONGER_THAN_ANY_DRILL_S = 86_400
-"""A duration longer than any drill: the drill stops the load, not the plan."""
+"""A duration that is longer than any drill, because the drill stops the load."""
 START_S = 60.0
 """The maximum start time of Java, JMeter and the plan on a busy machine, without the time for spawning users."""
 FINISH_TASK_S = 10.0
 """The time for a user to finish its task."""
 BREAK_OFF_S = 10.0
-"""The time from the interruption of the users until the last line is written."""
+"""The maximum time from the interruption of the users until the last line is written."""
 
 SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
 """JMeter's commands on its UDP port in non-GUI mode."""
@@ -86,7 +87,7 @@ class JMeterLoad(LoadProcess):
     log_file = LOG_FILE
 
     def __init__(self, home: JMeterHome, settings: ChosenLoad, target: Target) -> None:
-        """`target` must come from a file, because JMeter also reads this file."""
+        """`target` must have been read from a file, because JMeter also reads this file."""
         super().__init__()
         self._home = home
         self._settings = settings
@@ -115,7 +116,7 @@ class JMeterLoad(LoadProcess):
 
     @property
     def _ramp_s(self) -> int:
-        """Return the ramp-up in whole seconds, as JMeter needs it."""
+        """Return the ramp-up time in whole seconds, because JMeter accepts only whole seconds."""
         return round(self._settings.users / self._settings.spawn_rate)
 
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
@@ -168,7 +169,7 @@ class JMeterLoad(LoadProcess):
         return values
 
     def _secret_properties(self) -> Mapping[str, str]:
-        """Return the properties that other users must not read: headers and a query, which may have a token."""
+        """Return the properties that other users must not read. Headers and the query may contain a token."""
         parts = urlsplit(self._target.endpoint.url)
         values = header_properties(self._target.endpoint) if self._settings.plan is None else {}
         if self._target.lab is None and parts.query:
@@ -180,7 +181,7 @@ class JMeterLoad(LoadProcess):
 
 
 def _free_port() -> int:
-    """Return a UDP port that is free now. If JMeter chose a port, it would not report its choice."""
+    """Return a UDP port that is free now. If JMeter chose the port, JMeter would not report the number."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as bound:
         bound.bind(("", 0))
         return int(bound.getsockname()[1])

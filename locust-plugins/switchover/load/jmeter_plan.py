@@ -35,7 +35,8 @@ class JMeterHome:
 
 
 def find_jmeter(chosen: Path | None) -> JMeterHome:
-    """Return the chosen JMeter, otherwise the JMeter of the environment or of the checkout. Raises UsageError."""
+    """Return the JMeter that the user chose, otherwise the JMeter of the environment or of the checkout. Raises
+    UsageError if there is no JMeter."""
     directory = _directory(chosen)
     if not any((directory / "lib" / "ext").glob(PLUGIN)):
         raise UsageError(
@@ -75,7 +76,8 @@ def find_java() -> str:
 VISITORS = Path(switchover.__file__).parent / "load" / "plans" / "visitors.jmx"
 LISTENER = "io.github.switchover.jmeter.element.SwitchoverListener"
 HEADER_PROPERTY = "switchover.header."
-"""The prefix of the properties with header values, which may be secrets. The number of a header follows."""
+"""The prefix of the properties that contain header values. A value may be a secret. The number of the header follows
+the prefix."""
 
 _PORT = re.compile(r":\d+$")
 
@@ -101,8 +103,8 @@ def require_plan(plan: Path) -> None:
 def visitors(endpoint: Endpoint, directory: Path) -> Path:
     """Return the path of the default plan for this target.
 
-    Header names are in the plan, and header values in properties. So if the target has headers, a plan is written to
-    the run directory.
+    A plan contains the names of headers, and properties contain their values. So if the target has headers, a plan is
+    written to the run directory.
     """
     names = list(_headers(endpoint))
     if not names:

@@ -1,4 +1,4 @@
-"""A load in a separate process. It records into the drill's run directory, and ends with the drill."""
+"""A load in a separate process. It records its samples in the drill's run directory, and ends with the drill."""
 
 import os
 import subprocess
@@ -46,8 +46,8 @@ class Load(Protocol):
         """Start the load, and wait until all users have started. Raises SwitchoverError on failure."""
 
     def stop(self) -> str | None:
-        """Stop the load, and wait until all records are written. Returns a problem or None. Does nothing before
-        `start`."""
+        """Stop the load, and wait until all records are written. Returns an error message or None. Does nothing if
+        the load was not started."""
 
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
@@ -110,11 +110,11 @@ class LoadProcess(ABC):
 
     @abstractmethod
     def _command(self) -> list[str]:
-        """Return the command to start. The run directory is known at this time."""
+        """Return the command that starts the load. The run directory exists when this method is called."""
 
     @abstractmethod
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
-        """Stop the process cleanly, and return a problem or None. The caller kills remaining processes."""
+        """Stop the process cleanly, and return an error message or None. The caller kills remaining processes."""
 
     @abstractmethod
     def _complaint(self) -> str:
@@ -125,7 +125,7 @@ class LoadProcess(ABC):
         """Return the maximum time until all users have started, in seconds."""
 
     def _settle_s(self) -> float:
-        """Return the time in which users still start after the program has reported that it runs."""
+        """Return the time for which users may still start after the program has reported that it runs."""
         return 0.0
 
     def _environment(self) -> Mapping[str, str]:

@@ -54,7 +54,7 @@ class LocustLoad(LoadProcess):
     log_file = LOG_FILE
 
     def __init__(self, settings: ChosenLoad, target: Target) -> None:
-        """`target` must come from a file, because Locust also reads this file."""
+        """`target` must have been read from a file, because Locust also reads this file."""
         super().__init__()
         self._settings = settings
         self._target = target

@@ -2,7 +2,7 @@
 
 A time is CLOCK_MONOTONIC plus an anchor: the difference between the epoch time and the monotonic time. The first
 process measures the anchor and passes it to its children in `SWITCHOVER_CLOCK_ANCHOR`. So a step of the wall clock
-has no effect, and all processes read the same time.
+has no effect, and all processes have the same clock.
 """
 
 import os
@@ -30,7 +30,7 @@ class Clock:
         return cls(_take_anchor())
 
     def environment(self) -> dict[str, str]:
-        """Return the environment variable that gives a child process this time line."""
+        """Return the environment variable that makes a child process use this clock."""
         return {ANCHOR_VARIABLE: str(self.anchor_ns)}
 
     def now_ns(self) -> int:
@@ -40,7 +40,7 @@ class Clock:
         return (time.monotonic_ns() + self.anchor_ns) // 1000
 
     def from_wall_ns(self, wall_ns: int) -> int:
-        """Convert a recent wall-clock reading of this machine to this time line."""
+        """Convert a recent reading of this machine's wall clock to this clock."""
         return wall_ns + self.now_ns() - time.time_ns()
 
 

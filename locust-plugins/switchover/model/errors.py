@@ -11,8 +11,8 @@
       PackageError             a Python package that is not installed
       SystemLimitError         the system refuses more processes, threads, open files or memory
 
-A message names the attempt, the result and the remedy. Any other exception that reaches the top of the
-program is a bug in Switchover.
+A message names the attempt, the result and the remedy. Any other exception that ends the program is a bug in
+Switchover.
 """
 
 import errno
@@ -24,7 +24,7 @@ _LIMITS = {
     errno.ENOMEM: "more memory",
 }
 _NO_THREAD = "can't start new thread"
-"""Python's error text if the system refuses a thread."""
+"""The text of Python's error if the system refuses to start a thread."""
 
 
 class SwitchoverError(Exception):
@@ -66,8 +66,8 @@ class PackageError(SwitchoverError):
 
     @classmethod
     def of(cls, error: ModuleNotFoundError) -> "PackageError":
-        """Return the error for a missing third-party package. Raises `error` again if a module of Switchover is
-        missing."""
+        """Return a PackageError for a missing third-party package. If the missing module belongs to Switchover, raise
+        `error` again."""
         package = (error.name or "").partition(".")[0]
         if package in ("", "switchover"):
             raise error
@@ -79,7 +79,8 @@ class SystemLimitError(SwitchoverError):
 
     @classmethod
     def of(cls, error: BaseException) -> "SystemLimitError | None":
-        """Return the error for the refused resource. None: `error` has another cause."""
+        """Return a SystemLimitError that names the refused resource. None: `error` was not caused by a limit of the
+        system."""
         if isinstance(error, MemoryError):
             resource = _LIMITS[errno.ENOMEM]
         elif isinstance(error, RuntimeError) and str(error) == _NO_THREAD:

@@ -1,4 +1,4 @@
-"""The kinds of held connections, by the names in options and reports."""
+"""The kinds of held connections. The values are the names in options and reports."""
 
 from enum import StrEnum
 

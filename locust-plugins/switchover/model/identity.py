@@ -5,9 +5,9 @@ NODE` with `http-after-response set-header`, also on its own error responses. Ng
 `X-Upstream-Time $upstream_header_time` and `X-Balancer`, all with `always`.
 
 After retries, Nginx lists every server that it tried; the last server answered. The separator is `, `, or ` : ` after
-an internal redirect. For a server that sent no header, Nginx writes `-` as the header time. If no server was
-available, Nginx writes the name of the upstream group. Headers come from the network, so names are short and
-printable, and their number is limited.
+an internal redirect. If a server sent no header, Nginx writes `-` as the header time. If no server was available,
+Nginx writes the name of the upstream group. Headers come from the network, so names are short and printable, and
+their number is limited.
 """
 
 import hashlib
@@ -19,7 +19,8 @@ from enum import StrEnum
 NAME_LIMIT = 128
 """The maximum length of a name, in characters."""
 NAMES_LIMIT = 256
-"""The maximum number of distinct backends, and of distinct balancers, in a run. Further names become `other`."""
+"""The maximum number of distinct backends, and of distinct balancers, in a run. Further names are counted as
+`other`."""
 HEADER_LIMIT = 4096
 """The number of characters that are read at the end of a header. The last entry of a list is the server that
 answered."""
@@ -45,7 +46,7 @@ class IdentitySettings:
 
 
 class AnsweredBy(StrEnum):
-    """The origin of a response: a backend, the balancer itself, or unknown. NONE: there was no response."""
+    """The origin of a response: a backend, the balancer itself, or unknown. NONE means that there was no response."""
 
     BACKEND = "backend"
     BALANCER = "balancer"
@@ -89,8 +90,8 @@ class Names:
 
 
 class WhoAnswered:
-    """Read identities from headers. A process uses one instance per run, because the instance limits the names of the
-    run."""
+    """Read identities from headers. A process uses only one instance per run, because the limit on the number of
+    names is kept in the instance."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._aliases = dict(settings.aliases)

@@ -1,4 +1,4 @@
-"""Periods of a run, and durations with a lower and an upper bound."""
+"""Periods of a run, and figures with a lower and an upper bound."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Interval:
 
 
 def longest_of(intervals: Iterable[Interval]) -> Interval:
-    """Return the interval of the longest of several durations; 0 if there are no durations. `high` is None if the
+    """Return the interval of the longest duration. The result is 0 if there are no durations. `high` is None if the
     upper bound of any duration is unknown."""
     every = list(intervals)
     highs = [interval.high for interval in every if interval.high is not None]

@@ -16,7 +16,8 @@ class Outcome(StrEnum):
     """An expected response whose latency from the due time exceeds the late threshold (RFC 6412 section 3.7.1)."""
     FAILED = "failed"
     UNSENT = "unsent"
-    """The client could not send (no free port, no descriptor). The balancer is not the cause."""
+    """The client could not send the request, for example because it had no free port or no descriptor. The balancer
+    is not the cause."""
 
 
 _BY_NAME = {outcome.value: outcome for outcome in Outcome} | {"ok": Outcome.GOOD, "generator": Outcome.UNSENT}
@@ -32,7 +33,7 @@ def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
     """Return the time from the due time of a request to the end of its response. Without a due time: from the start
     of the request.
 
-    Measured from the start, a delayed client would hide the time that its users wait.
+    If the latency were measured from the start, a delayed client would hide the time that its users wait.
     """
     return end_us - (start_us if intended_us is None else intended_us)
 
@@ -40,7 +41,8 @@ def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
 def decide_outcome(error: FailureKind | None, success: bool, latency_us: int, late_us: int) -> Outcome:
     """Return the outcome. `late_us`: the maximum latency of a good response.
 
-    `outcome_sql` and `SampleKinds` repeat this rule, for speed. Tests compare the three.
+    For speed, `outcome_sql` and `SampleKinds` have copies of this rule. Tests check that the copies agree with this
+    function.
     """
     if error is FailureKind.GENERATOR:
         return Outcome.UNSENT

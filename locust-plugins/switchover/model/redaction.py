@@ -24,8 +24,8 @@ def public_url(url: str) -> str:
 
 
 def requested_url(url: str) -> str:
-    """Redact a URL that was requested, as in `public_url`. Such a URL is well-formed, so an @ in its path is not
-    removed."""
+    """Redact a URL that was requested, with the rules of `public_url`. Such a URL is well-formed, so an @ in its path
+    is not removed."""
     address, mark, query = url.partition("#")[0].partition("?")
     return (
         _AUTHORITY.sub("//", address, 1) + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
@@ -38,7 +38,7 @@ def public_message(message: str) -> str:
 
 
 def public_text(text: str) -> str:
-    """Return an invalid value from a user without secrets. The value may be a malformed URL."""
+    """Remove secrets from an invalid value that a user entered. The value may be a malformed URL."""
     return re.sub(r".*@", "", public_url(text), flags=re.DOTALL)
 
 

@@ -32,7 +32,7 @@ def binomial_at_most(number: int, total: int, p: float) -> float:
 
 
 def _solve(rising: Callable[[float], float], probability: float) -> float:
-    """Return the argument in [0, 1] at which the increasing function has the value `probability`."""
+    """Return the number in [0, 1] for which the increasing function has the value `probability`."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -19,7 +19,7 @@ LONGEST_V3_ADVERT_S = 40.95
 def round_advert_s(advert_int_s: float, version: int) -> float:
     """Return the advert interval, rounded half up to whole seconds (VRRPv2) or hundredths of a second (VRRPv3).
 
-    Keepalived rounds in the same way (vrrp.c, vrrp_complete_instance).
+    Keepalived rounds the interval in the same way (vrrp.c, vrrp_complete_instance).
     """
     micros = round(advert_int_s * 1_000_000)
     if version == 2:
@@ -29,7 +29,8 @@ def round_advert_s(advert_int_s: float, version: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CheckScript:
-    """A check of the balancer: a `vrrp_script`, or a process that the kernel watches (interval 0)."""
+    """A check of the balancer: a `vrrp_script`, or a process that Keepalived tracks through the kernel (interval
+    0)."""
 
     interval_s: float = 1
     timeout_s: float = 1
@@ -43,17 +44,18 @@ class CheckScript:
     """`process`: the process exists or its port accepts a connection, so a hung process passes. `http`: the process
     answers a request."""
     delay_s: float = 0.0
-    """The time from the exit of a process to its report as down (`terminate_delay`)."""
+    """The time from the exit of a process until Keepalived reports the process as down (`terminate_delay`)."""
 
     @property
     def soonest_s(self) -> float:
-        """Return the shortest time from a failure to its detection: the first check runs right after the failure."""
+        """Return the shortest time from a failure to its detection: in this case, the first check runs directly after
+        the failure."""
         return float((self.fall - 1) * self.interval_s + self.delay_s)
 
     @property
     def latest_s(self) -> float:
-        """Return the longest time from a failure to its detection: the first check runs a full interval after the
-        failure."""
+        """Return the longest time from a failure to its detection: in this case, the first check runs a full interval
+        after the failure."""
         return float(self.fall * self.interval_s + self.delay_s)
 
     @property
@@ -74,7 +76,7 @@ class CheckScript:
 
 @dataclass(frozen=True, slots=True)
 class KeepalivedSettings:
-    """The settings of a `keepalived.conf` that determine the duration of a switchover."""
+    """The settings of a keepalived.conf that determine the duration of a switchover."""
 
     priority: int = 100
     """The configured priority; 255 is the address owner."""
@@ -89,7 +91,8 @@ class KeepalivedSettings:
     further_checks: tuple[CheckScript, ...] = ()
     """Further checks that fail when the balancer fails. The weights of all failed checks are added."""
     other_weights: int = 0
-    """The sum of the weights of trackers that do not depend on the balancer, while all of these trackers pass."""
+    """The sum of the weights of all trackers that do not depend on the balancer. All of these trackers are assumed to
+    pass."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:
@@ -101,7 +104,7 @@ class KeepalivedSettings:
         return self.priority_when_failed(())
 
     def priority_when_failed(self, failed: tuple[CheckScript, ...]) -> int:
-        """Return the effective priority while these checks fail: 1 to 254, or 255 for the address owner."""
+        """Return the effective priority while the given checks fail: 1 to 254, or 255 for the address owner."""
         if self.priority == OWNER:
             return OWNER
         weights = (min(0, c.weight) if c in failed else max(0, c.weight) for c in self.checks)

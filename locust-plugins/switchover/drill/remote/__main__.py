@@ -5,7 +5,8 @@ from switchover.process.json_child import run
 
 
 def main() -> None:
-    """Run the process. The imports are in this function, so that the parent gets the name of a missing package."""
+    """Run the process. The imports are inside this function, so that the parent receives an error message that names
+    a missing package."""
     try:
         from switchover.drill.remote import process
     except ModuleNotFoundError as missing:

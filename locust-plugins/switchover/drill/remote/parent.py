@@ -1,4 +1,5 @@
-"""The controller for the load generator: starts the process, sends commands, and reads the state and the verdict."""
+"""The load generator's side of the controller. It starts the controller's process, sends commands, and reads the
+state and the verdict."""
 
 import os
 import shutil
@@ -14,7 +15,7 @@ from switchover.process.measuring_child import MeasuringChild
 
 @dataclass(frozen=True, slots=True)
 class ControllerState:
-    """The state of a run, at most one second old. Times are in microseconds on the run's clock."""
+    """The state of a run. The state is at most one second old. Times are in microseconds on the run's clock."""
 
     phase: str = "starting"
     """One of starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
@@ -37,7 +38,7 @@ class ControllerState:
     error: str | None = None
     """The reason why the run is invalid. None: no reason is known yet."""
     notes: list[str] = field(default_factory=list)
-    """The latest notes, including refusals. The newest note is the last."""
+    """The latest notes to the user, for example about refused commands. The newest note is at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,11 @@ class Finished:
     """0: the run is within all limits. 1: a limit is exceeded. 2: the run is invalid or did not happen."""
     warnings: list[str]
     summary: str
-    """The summary for the screen, with the width and colours of the parent's terminal."""
+    """The summary as text for the parent's terminal, with the width and the colours of this terminal."""
 
 
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
-"""The environment variables that describe the parent's terminal to the process."""
+"""The environment variables by which the process gets the width and colours of the parent's terminal."""
 
 
 class Controller(MeasuringChild[ControllerState]):
@@ -65,7 +66,8 @@ class Controller(MeasuringChild[ControllerState]):
     name = "controller"
     progress_type = ControllerState
     ready_s = 90.0
-    """The time limit in seconds for the clocks, the master, the first scrape and the prober. Commands may be slow."""
+    """The time limit, in seconds, to read the clocks, find the master, complete the first scrape and start the
+    prober. Commands of the target file may be slow."""
 
     def __init__(self, settings: DrillSettings, clock: Clock) -> None:
         self._clock = clock
@@ -81,8 +83,8 @@ class Controller(MeasuringChild[ControllerState]):
         self.send({"do": "begin", "at_us": self._clock.now_us()})
 
     def fire(self, name: str | None = None) -> None:
-        """Request a fault of the target file. None: the fault that was chosen at the start. A refusal becomes a
-        note."""
+        """Request a fault of the target file. None: the fault that was chosen at the start. If the request is
+        refused, the state has a note with the reason."""
         self.send({"do": "fire", "name": name})
 
     def heal(self) -> None:

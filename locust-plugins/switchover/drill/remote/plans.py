@@ -1,5 +1,5 @@
-"""The plan of a remote run: it fires, heals and ends by the parent's commands, or at set times after the load
-began."""
+"""The plan of a remote run. The parent's commands start the fault, the heal and the end, or these steps happen at
+fixed times after the start of the load."""
 
 import signal
 import time
@@ -21,10 +21,12 @@ from switchover.predict.phase_lengths import cut_short
 from switchover.rundir.run_directory import Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""The signals that end the run. SIGINT is ignored, because the parent also gets it, and sends the command finish."""
+"""The signals that end the run. SIGINT is ignored, because the parent also receives SIGINT and then sends the command
+finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
-"""A function that prepares a fault, from its name and the owners of the address by the running sources."""
+"""A function that prepares a fault. Its arguments are the name of the fault, and the owners of the address as the
+running sources report them."""
 
 
 class Verb(StrEnum):
@@ -44,8 +46,8 @@ class RemoteCommand:
 
 
 class RemotePlan(DrillPlan):
-    """A plan that follows commands until a command ends it. A refused command becomes a note, and the run
-    continues."""
+    """A plan that follows commands until a command ends the run. If a command is refused, a note has the reason, and
+    the run continues."""
 
     ending: Collection[signal.Signals] = ENDING
 
@@ -107,7 +109,8 @@ class RemotePlan(DrillPlan):
         return True
 
     def _next(self) -> RemoteCommand | None:
-        """Return the next timed or received command. None: there is no command within a tick."""
+        """Return the next command, either received or planned for this time. None: there is no command within one
+        tick."""
         now = time.monotonic()
         if self._timed and self._timed[0][0] <= now:
             return self._timed.pop(0)[1]

@@ -1,4 +1,5 @@
-"""The controller's process. It reads the settings and then commands on stdin, and writes state and verdict to stdout.
+"""The controller's process. The process reads the settings, and then commands, from stdin. It writes the state and
+the verdict to stdout.
 
 If the parent closes stdin or dies, the run ends with a heal and a verdict, so that no fault and no process remains.
 """
@@ -104,7 +105,7 @@ class Reporter:
 
 
 class ParentsLoad:
-    """The parent's load. The parent starts and ends it, and describes it in `load.json`."""
+    """The load of the parent. The parent starts and ends this load, and describes the load in `load.json`."""
 
     generator = "locust"
     died: str | None = None
@@ -163,7 +164,8 @@ def _finished(done: Conducted) -> dict[str, Any]:
 
 
 def _offered(settings: DrillSettings, target: Target) -> list[str]:
-    """Return the faults that the parent may request. For a real target, this is only the chosen fault."""
+    """Return the faults that the parent may request. For a real target, the parent may request only the fault that
+    was chosen at the start."""
     if settings.fault is not None:
         return [settings.fault]
     return sorted(target.faults) if target.lab is not None else []

@@ -1,1 +1,1 @@
-"""The mechanisms, with one file for each part of the pair."""
+"""The definitions of all mechanisms. Each file has the mechanisms that act on one part of the pair."""

@@ -5,11 +5,11 @@ from switchover.faults.mechanism import Commands, Mechanism, always, service_ver
 from switchover.predict.prediction import Prediction
 
 CLIENT_S = 1.0
-"""The read time-out of the lab's clients, which limits a request that was already sent to the victim."""
+"""The read time-out of the lab's clients. A request that was already sent to the victim fails after this time."""
 LAB_CHECK_S = 2.0
-"""The time of the lab's check (`inter 1s fall 2`) to mark a backend down."""
+"""The longest time until the lab's health check (`inter 1s fall 2`) marks a backend as down."""
 DEFAULT_CHECK_S = 6.0
-"""The time of HAProxy's default check (`inter 2s fall 3`) to mark a backend down."""
+"""The longest time until HAProxy's default health check (`inter 2s fall 3`) marks a backend as down."""
 
 
 def _slow(lab: LabCommands) -> Commands:

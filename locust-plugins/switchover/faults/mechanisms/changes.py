@@ -6,27 +6,31 @@ from switchover.faults.lab_commands import BACKUP, MASTER, VICTIM, LabCommands
 from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy
 
 HEALTH_PAGE = "http://127.0.0.1:8080/health"
-"""The health page of the lab's Caddy, Traefik and Envoy, requested on their node."""
+"""The URL of the health page of the lab's Caddy, Traefik and Envoy, as requested on the balancer's node."""
 TRAEFIK_FILE = "dynamic.yml"
 NEXT = f"{VICTIM}-next"
-"""The server that replaces the victim: another port of its host, with a separate access log."""
+"""The server that replaces the victim. It uses another port of the victim's host, and has a separate access log."""
 NEXT_PORT = 8081
 SERVER = f"web/{VICTIM}"
 """The name of the victim in the lab's HAProxy."""
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
-"""For each balancer, the text that takes a server out of service, and the text before the mark of its line."""
+"""For each balancer, two texts: the text that takes a server out of service, and the text that precedes the mark at
+the end of the server's line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
-"""A file in the node's directory. Keepalived multiplies its number by a weight, and adds it to the priority."""
+"""A file in the node's directory. Keepalived multiplies the number in this file by a weight, and adds the product to
+the priority."""
 MOVE_WEIGHT = -50
-"""A weight that exceeds the difference of the lab's priorities, and the weight of a failed check."""
+"""A weight that is larger than the difference between the lab's priorities, and larger than the weight of a failed
+check."""
 FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
 """The certificates in the lab's directory, in addition to the served certificate."""
 SERVED = "certificate.pem"
 
 
 def _need(is_met: Callable[[LabCommands], bool], why: str) -> LabNeed:
-    """Return a function that returns the reason `why` if the lab does not meet a requirement."""
+    """Return a function that checks a requirement of a lab. It returns the reason `why` if a lab does not meet the
+    requirement."""
     return lambda lab: None if is_met(lab) else why.format(lab=lab)
 
 
@@ -54,7 +58,8 @@ def _reload_nginx(lab: LabCommands) -> Commands:
 
 
 def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
-    """Return commands that write the next configuration, and reload if needed. The health page is the proof."""
+    """Return commands that write the next configuration, and reload the balancer if needed. The health page proves
+    that the balancer uses the new configuration."""
     return lambda lab: Commands(
         kill=lab.next_configuration(file, "--next", *(lab.reload() if reload else ())),
         heal=("rm", "-f", lab.master_file(f"{file}.written")),
@@ -79,7 +84,7 @@ def _drain_server(lab: LabCommands) -> Commands:
 
 
 def _swap_servers(lab: LabCommands) -> Commands:
-    """Return commands that replace the victim by another server in the configuration, and reload."""
+    """Return commands that replace the victim with another server in the configuration, and reload the balancer."""
     swap, back = _put(lab, NEXT, VICTIM), _put(lab, VICTIM, NEXT)
     proof = lab.runtime("--is", f"{SERVER}:status=MAINT")
     if lab.balancer == "nginx":
@@ -91,7 +96,8 @@ def _swap_servers(lab: LabCommands) -> Commands:
 
 
 def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
-    """Return a command that takes `into` into service and `out` out of service, and reloads."""
+    """Return a command that takes the server `into` into service, takes the server `out` out of service, and reloads
+    the balancer."""
     disabled, end = LINE_ENDS[lab.balancer]
     edits = (f"s/({disabled})?{end}{into}$/{end}{into}/", f"s/({disabled})?{end}{out}$/{disabled}{end}{out}/")
     script = 'sed -E -i -e "$1" -e "$2" "$0" && shift 2 && exec "$@"'
@@ -99,7 +105,8 @@ def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
 
 
 def _move(lab: LabCommands) -> Commands:
-    """Return commands that move the address to the backup and back, by a number in a file that Keepalived tracks."""
+    """Return commands that move the address to the backup and back. The commands change a number in a file that
+    Keepalived tracks."""
 
     def write(number: int) -> tuple[str, ...]:
         return lab.on(MASTER, "sh", "-c", f"echo {number} > {lab.master_file(MOVE_FILE)}")
@@ -110,7 +117,7 @@ def _move(lab: LabCommands) -> Commands:
 
 def _swap_certificate(lab: LabCommands) -> Commands:
     def serve(name: str) -> tuple[str, ...]:
-        """Return a command that replaces the certificate atomically and reloads."""
+        """Return a command that replaces the certificate atomically, and reloads the balancer."""
         replaced = f"cp {name} {SERVED}.new && mv {SERVED}.new {SERVED}"
         return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *lab.reload())
 

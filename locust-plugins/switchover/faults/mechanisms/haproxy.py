@@ -5,7 +5,7 @@ from switchover.faults.mechanism import Commands, Mechanism, needs_haproxy, need
 from switchover.predict.prediction import START_S, Pair, Prediction, drained, nothing, proxy_back, proxy_silent
 
 FRONTEND = "control"
-"""The frontend with the page that Keepalived's HTTP check requests."""
+"""The frontend that serves the page for Keepalived's HTTP check."""
 
 
 def _crashed(pair: Pair) -> Prediction:

@@ -1,4 +1,4 @@
-"""Faults of the links of the balancers."""
+"""Faults of the balancers' network links."""
 
 from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
 from switchover.faults.mechanism import Commands, Mechanism, pair_theory

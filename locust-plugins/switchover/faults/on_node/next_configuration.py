@@ -1,4 +1,5 @@
-"""Write the next configuration of a balancer that loads it without a new process. Needs only the standard library.
+"""Write the next configuration of a balancer that can load a configuration without a new process. Needs only the
+standard library.
 
     python -I -S next_configuration.py FILE --next [COMMAND ARGUMENT...]
     python -I -S next_configuration.py FILE --without NAME
@@ -7,10 +8,10 @@
 
 The file sets the header X-Worker of each response to the variable WORKER (the process) and a number. `--next` writes
 the file with the next number, atomically, and then runs the command. `--without` removes the lines that end with `#
-NAME`, and `--with` restores these lines. `--serves` checks that the response for the URL has the last written number.
-After `--with`, the result of `--serves` is false, because no number is recorded.
+NAME`, and `--with` restores these lines. `--serves` requests the URL, and checks that the response contains the
+number that `--next` wrote last. After `--with`, `--serves` exits with 1, because no number is recorded.
 
-Exit status 0: done, or true. 1: false. 2: no usable response.
+Exit status 0: the change was made, or the check succeeded. 1: the check failed. 2: there was no usable response.
 """
 
 import http.client

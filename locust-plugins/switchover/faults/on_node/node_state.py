@@ -12,7 +12,8 @@ verification. `--note-…` writes a value to FILE and then runs the command. `--
 from the value in FILE. `pid` is the process that answers on SOCKET. `workers` are Nginx's workers that are not
 shutting down.
 
-Exit status 0: done, or true. 1: false, or HAProxy refused the command. 2: no usable answer.
+Exit status 0: the command succeeded. 1: the check failed, or HAProxy refused the command. 2: there was no usable
+answer.
 """
 
 import os

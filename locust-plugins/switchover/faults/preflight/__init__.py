@@ -1,2 +1,2 @@
-"""The checks before a fault is fired: the nodes match the target file, a survivor is proved, and no other run uses
-the pair."""
+"""The checks before a fault is fired. The nodes must match the target file, another node must be able to serve, and
+no other run may use the pair."""

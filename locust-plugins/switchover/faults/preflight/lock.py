@@ -1,9 +1,10 @@
 """Locks on this machine that allow one run at a time for each balancer.
 
-Each key of a balancer has a lock file. The files are in one folder that all users may write to. The sticky bit of the
-folder prevents other users from removing files. No environment variable changes the folder, so runs from cron and
-from a login use the same locks. Lock files are never removed. A process holds its locks until it ends. The watchdog
-of a killed run holds them until the fault is healed. The `claim` command of the target file excludes other machines.
+Each key of a balancer has a lock file. The lock files are in one folder that all users may write to. The sticky bit
+of the folder prevents other users from removing files. No environment variable changes the folder, so runs from cron
+and from a login use the same locks. Lock files are never removed. A process holds its locks until it ends. The
+watchdog of a killed run holds the locks until the fault is healed. These locks do not affect other machines. The
+`claim` command of the target file locks out other machines.
 """
 
 import fcntl
@@ -28,10 +29,12 @@ from switchover.telemetry.versions import read_haproxy
 
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
-"""The time limit for resolving a host. If it expires, only the text of the name identifies the host."""
+"""The time limit for resolving a host name. If the limit expires, the host name itself is the only key of the
+host."""
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
-"""The candidates: the first folder that every user may write to is used. /run/lock is emptied only at a boot, but on
-some systems only root may write to it. /tmp is last, because a service may have a private /tmp."""
+"""Possible folders for lock files. The first folder that every user may write to is used. /run/lock is emptied only
+at a boot, but on some systems only root may write to it. /tmp is the last choice, because a service may have a
+private /tmp."""
 EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
 LOOKS, LOOK_S = 50, 0.02
 """The number of attempts to open a lock file that another run is creating, and the seconds between them."""
@@ -41,7 +44,8 @@ _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
 def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the keys of a node: its addresses, its machine id if the target file has `machine_id`, and its HAProxy.
+    """Return the keys of a node: its addresses, its machine id if the target file has `machine_id`, and the process
+    of its HAProxy.
 
     `snapshot`: the answer of the node's HAProxy. Raises FaultError if the node does not print its machine id.
     """
@@ -55,7 +59,7 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the key of the HAProxy process that answers. A fault changes this key on one node only."""
+    """Return the key of the HAProxy process that answers. A fault changes this key on only one node."""
     if snapshot is None or "Pid" not in snapshot.info:
         return ()
     info = snapshot.info
@@ -63,7 +67,7 @@ def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def read_machine_id(command: Command) -> str:
-    """Return the machine id that a command prints. Raises TelemetryError if it prints nothing."""
+    """Return the machine id that a command prints. Raises TelemetryError if the command prints nothing."""
     printed = fetch(command, timeout_s=COMMAND_TIMEOUT_S, limit_bytes=MACHINE_ID_BYTES).decode("utf-8", "replace")
     if not printed.strip():
         raise TelemetryError(f"`{command}` printed nothing")
@@ -71,7 +75,7 @@ def read_machine_id(command: Command) -> str:
 
 
 def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the keys of a host: each address, and its text, because a name may sometimes not resolve."""
+    """Return the keys of a host: each address, and the host name itself, because resolving a name may fail."""
     return (f"name:{_spelled(host)}", *dict.fromkeys(f"address:{_packed(address)}" for address in addresses))
 
 
@@ -169,7 +173,7 @@ def _lock(path: Path, node: str, run: str) -> int:
 
 
 def _hold(descriptor: int, path: Path, node: str) -> bool:
-    """Lock the open file. If the file was removed in the meantime, close it and return False."""
+    """Lock the open file. If the file was removed in the meantime, close the file and return False."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(path.lstat(), os.fstat(descriptor)):
@@ -185,11 +189,11 @@ def _hold(descriptor: int, path: Path, node: str) -> bool:
 
 
 def _open(path: Path) -> int | None:
-    """Open the lock file, and create it if it is missing.
+    """Open the lock file, and create the file if it is missing.
 
     None: another run is creating or removing the file, or this user may not open it. Raises OSError if the path is a
-    symbolic link, a FIFO or a hard link, because another user may have made it. An existing file is opened without
-    O_CREAT, which Linux refuses for another user's file in a sticky folder.
+    symbolic link, a FIFO or a hard link, because another user may have made this file. An existing file is opened
+    without O_CREAT, which Linux refuses for another user's file in a sticky folder.
     """
     for access in (os.O_RDWR, os.O_RDONLY, os.O_RDWR | os.O_CREAT | os.O_EXCL):
         with suppress(PermissionError, FileNotFoundError, FileExistsError):

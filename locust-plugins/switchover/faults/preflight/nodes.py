@@ -1,7 +1,7 @@
 """Refuses a fault if the target file and the nodes contradict each other.
 
-A check without evidence passes. Exception: `find_unidentified`. A lab is not checked. Java has the same rules in
-`faults/Preflight`, and `contract/preflight.json` tests both languages.
+If a check has no evidence, the check passes, except `find_unidentified`. A lab is not checked. Java has the same
+rules in `faults/Preflight`, and `contract/preflight.json` tests both languages.
 """
 
 import re
@@ -25,14 +25,15 @@ from switchover.telemetry.fetch import QUERY_S, fetch
 from switchover.telemetry.versions import read_haproxy
 
 HAPROXY, UNAME, ROUTER_ID = "`node` of its HAProxy", "its `uname -n`", "router_id of its keepalived.conf"
-"""The texts of messages for the sources of a node's name."""
+"""The sources of a node's name, as printed in messages."""
 NAME_BYTES = 4096
 _DATE = ("date", "+%s.%N")
 _UNAME = ("uname", "-n")
 _KILLED_UNIT = re.compile(r"(?:\bsystemctl kill\b.*(?:KILL|9)|\bp?kill(?:all)? -(?:KILL|9))\b[^;&|]*?([\w@.-]+)\W*$")
-"""Matches a command that sends SIGKILL, and captures its last word, the name of the systemd unit."""
+"""Matches a command that sends SIGKILL, and captures the name of the systemd unit, which is the last word of the
+command."""
 _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
-"""The options of ssh that take a value, attached or as the next word."""
+"""The options of ssh that take a value, either attached to the option or as the next word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class NodeAnswers:
 
 
 class Allowances(Protocol):
-    """The checks that the user disabled, and the options that disable checks."""
+    """The checks that the user has disabled, and the names of the options that disable checks."""
 
     @property
     def allow_other_address(self) -> bool: ...
@@ -83,7 +84,7 @@ def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allo
 
 
 def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Return the problem if the URL does not lead to the virtual address."""
+    """Return an error message if the URL does not lead to the virtual address."""
     there = ", ".join(url)
     advice = f"set url to the virtual address, or add {option}"
     copies = [node for node in nodes if node.virtual_addresses is not None]
@@ -99,8 +100,8 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option:
 
 
 def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return the problem if a node reports the name of another node in the target file. A name that two nodes report
-    is ignored."""
+    """Return an error message if a node reports a name that the target file gives to another node. If two nodes
+    report the same name, the name is ignored."""
     for node in nodes:
         others = [other for other in nodes if other is not node]
         for other in others:
@@ -116,7 +117,8 @@ def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
 
 
 def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return the problem if the kill command and the node's other commands reach different hosts by ssh."""
+    """Return an error message if the kill command and the other commands of the node reach different hosts over
+    ssh."""
     for node in nodes:
         way, own_name = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
         reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and own_name else None
@@ -129,7 +131,7 @@ def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | N
 
 
 def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return the problem if two nodes have the same machine id."""
+    """Return an error message if two nodes have the same machine id."""
     names: dict[str, str] = {}
     for node in nodes:
         for key in node.keys:
@@ -170,7 +172,8 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
 
 
 def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Return the problem if a node has no other key than its name, because another user may use another name."""
+    """Return an error message if the only key of a node is its name, because another user may use another name for
+    this node."""
     unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
     if nodes and not unknown:
         return None
@@ -208,8 +211,8 @@ def _ask(node: Node) -> NodeAnswers:
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
-    """Return the command that runs `words` on a host, derived from the command that prints the host's time. None: it
-    cannot be derived."""
+    """Return a command that runs `words` on a host. It is derived from the command that prints the host's time. None:
+    no command can be derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
@@ -219,10 +222,11 @@ def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
-    """Return the words of an ssh command up to its destination, if the destination is `{master}`. Otherwise empty.
+    """Return the words of an ssh command up to its destination, if the destination is `{master}`; otherwise, return
+    no words.
 
     The destination is the first word that is neither an option nor the value of an option. The words after the
-    destination are the kill, which must not run.
+    destination are the kill command, which must not run here.
     """
     at = 1
     while at < len(kill) and kill[at].startswith("-"):
@@ -234,7 +238,7 @@ def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
 
 
 def _ask_name(command: Command) -> str:
-    """Return the name that the host prints. Empty: the output is not one word."""
+    """Return the name that the host prints. Empty: the output has no word, or several words."""
     with suppress(TelemetryError):
         words = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
         return words[0] if len(words) == 1 else ""

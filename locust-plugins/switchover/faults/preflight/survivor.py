@@ -1,4 +1,4 @@
-"""Refuses a fault unless another node or server is proved able to replace the victim."""
+"""Refuses a fault unless there is evidence that another node or server can replace the victim."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,8 @@ VrrpStates = Mapping[str, Mapping[str, str]]
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """Return one line about the node that can replace the victim. Raises FaultError if no node is proved able."""
+    """Return one line about the node that can replace the victim. Raises FaultError if there is no evidence for such
+    a node."""
     name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
         return f"{name}: no backup is required, because of {option}"
@@ -91,8 +92,8 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
-    """Return the master's servers that are up, and its open frontends. Empty if its telemetry does not answer. The
-    probes of the baseline have shown that the master serves."""
+    """Return the master's servers that are up, and its open frontends. The result is empty if the master's telemetry
+    does not answer. Even then, the probes of the baseline have shown that the master serves requests."""
     kind = kind_of(master) if master is not None else None
     with suppress(TelemetryError):
         if master is not None and kind is not None:
@@ -149,10 +150,10 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
-    """Return the name of another server that can replace the victim, and the missing condition if there is no such
-    server.
+    """Return the name of a server that can replace the victim. If there is no such server, return the condition that
+    is not met.
 
-    Each proxy of the victim must have another server that gets requests. A server must have the victim's name.
+    Each proxy of the victim must have another server that receives requests. One server must have the victim's name.
     """
     up: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(state.servers_up):

@@ -1,8 +1,8 @@
 """The load of a drill without a plan: 50 of these users send about 200 requests per second.
 
-In the lab, which answers every path, the users visit several paths. On other targets, the users visit only the
-target's own URL, which is known to work. Four of five users keep their connection between visits. Every fifth user
-opens a new connection for each visit.
+In the lab, the users request several paths, because the lab answers every path. On other targets, the users request
+only the URL of the target file. Four of five users keep their connection between visits. Every fifth user opens a new
+connection for each visit.
 """
 
 import random
