@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, field
 
 SCHEMA: Literal[3] = 3
 GAPS_LIMIT = 200
-"""The highest number of gaps in `gaps` and in `later_gaps`; `gap_count` and `later_gap_count` count all gaps."""
+"""The largest number of gaps in `gaps` and in `later_gaps`. `gap_count` and `later_gap_count` count all gaps."""
 
 Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[int, Meta(ge=0)]
@@ -29,7 +29,8 @@ def milliseconds(microseconds: float) -> float:
 
 
 class Status(StrEnum):
-    """The verdict in one word. If several statuses apply, the verdict is the first of them in this order."""
+    """The verdict in one word. If several statuses apply, the first applicable status in this order is the
+    verdict."""
 
     NOT_HEALED = "NOT HEALED"
     """The victim of the fault may still be broken."""
@@ -73,7 +74,7 @@ def loudest(statuses: set[Status], otherwise: Status) -> Status:
 
 
 class PhaseName(StrEnum):
-    """A phase of the run, in this order."""
+    """The phases of a run, in the order of time."""
 
     BASELINE = "baseline"
     SWITCHOVER = "switchover"
@@ -83,7 +84,7 @@ class PhaseName(StrEnum):
 
 
 class OutageKind(StrEnum):
-    """The kind of outage: no bad probe, one outage, or bad probes with many good responses in between."""
+    """The kind of an outage, by the gaps in which probes failed or were late."""
 
     NONE = "none"
     """No probe failed or was late: no outage was longer than the detection limit."""
@@ -105,20 +106,20 @@ class Step(StrEnum):
 
 
 class ArtefactName(StrEnum):
-    """The name of a figure that shows a property of a closed-loop load, not of the service."""
+    """The name of an artefact: a figure that describes the closed-loop load, not the service."""
 
     OMISSION = "omission"
     REFUSALS = "refusals"
     STALE = "stale"
     RESENDS = "resends"
-    # Only files of earlier versions have these.
+    # Only files of earlier versions contain the following names.
     PATIENCE = "patience"
     NO_TIMEOUT = "no_timeout"
     RETURN = "return"
 
 
 class LimitName(StrEnum):
-    """The name of the limited figure."""
+    """The name of a figure that can have a limit."""
 
     OUTAGE = "outage"
     FAILBACK = "failback"
@@ -151,7 +152,7 @@ class State(StrEnum):
 
 
 class Record(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A part of the verdict. A field that has its default value is left out of the file."""
+    """A part of the verdict. verdict.json omits each field that has its default value."""
 
 
 class Reason(Record, frozen=True, kw_only=True):
@@ -160,23 +161,23 @@ class Reason(Record, frozen=True, kw_only=True):
     code: str
     """The code of the reason, for programs."""
     figures: dict[str, Figure]
-    """The values in `text`, by name."""
+    """The values that `text` contains, by name."""
     text: str
     """The text of the reason, for people."""
     cause: str = ""
-    """The cause that the run recorded, otherwise the usual cause of this reason. Absent if another program wrote the
-    file."""
+    """The cause that the run recorded; if the run recorded no cause, the usual cause of this reason. Absent if
+    another program wrote the file."""
     remedy: str = ""
-    """The next step. Absent if another program wrote the file."""
+    """What to do next. Absent if another program wrote the file."""
 
 
 class Limit(Record, frozen=True, kw_only=True):
     """A limit and the measured value."""
 
     name: LimitName
-    """The name of the limited figure."""
+    """The name of the figure that is limited."""
     limit: Number | None
-    """The largest allowed value, in `unit`; null: the limit is `usual`, and too few earlier runs exist."""
+    """The largest permitted value, in `unit`; null: the limit is `usual`, and too few earlier runs exist."""
     unit: Unit
     """The unit of `limit`, `low` and `high`."""
     confidence: Annotated[float, Meta(gt=0, lt=1)] | None = None
@@ -231,16 +232,16 @@ class Outage(Record, frozen=True, kw_only=True):
     """The longest possible outage, in milliseconds. With kind `none`: the detection limit; null: the service did not
     recover."""
     detection_limit_ms: Milliseconds
-    """The longest time outside of all gaps in which no probe was sent, in milliseconds. A shorter outage may be
-    undetected."""
+    """The longest time outside of all gaps in which no probe was sent, in milliseconds. An outage shorter than this
+    time may be undetected."""
     censored: bool
     """True: the outage lasted until the end of the phase, so the true duration may be longer."""
     recovered: bool
     """True: neither the outage nor a later gap lasted until the end of the phase."""
     from_us: Moment | None
-    """The last good response before the outage, microseconds since the epoch; null with kind `none`."""
+    """The time of the last good response before the outage, microseconds since the epoch; null with kind `none`."""
     to_us: Moment | None
-    """The first good response after the outage, microseconds since the epoch; null with kind `none`."""
+    """The time of the first good response after the outage, microseconds since the epoch; null with kind `none`."""
     first_bad_us: Moment | None = None
     """The sending time of the first failed or late probe, microseconds since the epoch. Absent with kind `none`, or
     if another program wrote the file."""
@@ -280,13 +281,13 @@ class Prediction(Record, frozen=True, kw_only=True):
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """One observation, reported by one source."""
+    """The result of one check."""
 
     name: str
     """The name of the check."""
     holds: bool | None
-    """True: the source shows the effect, or the checked part is in the same state as before the fault. Null:
-    unknown."""
+    """Confirmation: true if the source shows an effect. Restoration: true if the checked part is in the same state as
+    before the fault. Null: unknown."""
     text: str
     """The result of the check, for people."""
 
@@ -295,7 +296,7 @@ class Confirmation(Record, frozen=True, kw_only=True):
     """Evidence that the fault had an effect, from sources that are independent of the commands of the fault."""
 
     seen: bool | None
-    """True: a source shows an effect. False: a source shows no effect. Null: unknown."""
+    """True: a source shows an effect. False: a source shows that there was no effect. Null: unknown."""
     checks: list[Check]
     """One check for each of these sources: generation, frontend, server, owner, scrapes and probes."""
 
@@ -321,8 +322,8 @@ class Row(Record, frozen=True, kw_only=True):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds; negative: the step was before the kill; null: unknown."""
     stamped_late_ms: Milliseconds
-    """The smallest possible delay of the time stamp, shown by a later step, in milliseconds. `bound_ms` includes this
-    delay."""
+    """The smallest possible delay of the time stamp `at_us`, computed from a later step, in milliseconds. `bound_ms`
+    includes this delay."""
     source: str
     """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool
@@ -343,12 +344,13 @@ class Percentiles(Record, frozen=True, kw_only=True):
 
 
 class Latency(Record, frozen=True, kw_only=True):
-    """Percentiles of the response time: from the scheduled time, and from the time of sending."""
+    """Percentiles of the response times, measured from the scheduled time and from the sending time."""
 
     from_schedule: Percentiles | None
-    """Response times from the scheduled time of the request; null: the requests had no schedule (closed loop)."""
+    """Response times, measured from the scheduled time of the request; null: the requests had no schedule (closed
+    loop)."""
     from_send: Percentiles
-    """Response times from the time of sending."""
+    """Response times, measured from the sending time of the request."""
 
 
 class Stream(Record, frozen=True, kw_only=True):
@@ -373,21 +375,21 @@ class Counts(Record, frozen=True, kw_only=True):
     """Requests whose good response ended more than `--late` after the scheduled time of the request, or after the
     sending time if there was no schedule."""
     unsent: Count
-    """Requests that the client could not send, for example without a free port. Other counts exclude these
+    """Requests that the client could not send, for example because no port was free. The other counts exclude unsent
     requests."""
     rate: Number | None
-    """Requests per second of the phase; null: the phase has no length."""
+    """Requests per second during the phase; null: the phase has no length."""
     users: Number | None
     """The mean number of users; null: not reported."""
     by_kind: dict[str, Count]
     """Failed requests by kind of failure."""
     by_answered_by: dict[str, Count]
-    """Requests by the origin of the response: `backend`; `balancer` (the balancer generated the response); `none` (no
-    response); `unknown`."""
+    """Requests by origin of the response: `backend`, `balancer` (the balancer generated the response), `none` (no
+    response arrived) or `unknown`."""
     by_stream: dict[str, Stream]
-    """The counts by kind of connection: `fresh` (a new connection) or `kept` (keep-alive)."""
+    """The counts of requests by kind of connection: `fresh` (a new connection) or `kept` (keep-alive)."""
     latency_ms: Latency | None
-    """Percentiles of the response time, in milliseconds; null: no good or late response."""
+    """Percentiles of the response times, in milliseconds; null: the phase has no good or late response."""
 
 
 class Population(Counts, frozen=True, kw_only=True):
@@ -416,15 +418,15 @@ class Silences(Record, frozen=True, kw_only=True):
     """The silences of one log file or of one label."""
 
     file: str | None
-    """The log file; null: all log files together, whose clocks agree."""
+    """The name of the log file; null: all log files, judged together because their clocks agree."""
     label: str | None
-    """The label of the requests; null: all labels together."""
+    """The label of the requests; null: the requests of all labels."""
     outage: Silence | None
-    """The silence with the largest `low_ms` above 0; null: no outage is proven."""
+    """The silence with the largest `low_ms` above 0; null: the log proves no outage."""
     longest: Silence
-    """The longest silence. A shorter outage may be undetected."""
+    """The longest silence. An outage shorter than this silence may be undetected."""
     more: Count
-    """The number of other silences with a `low_ms` above 0."""
+    """The number of silences, except the silence in `outage`, that have a `low_ms` above 0."""
     recovered: bool
     """False: the service was still down at the end of the log."""
 
@@ -439,7 +441,8 @@ class Label(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     p50_ms: Milliseconds | None
-    """The median response time of good and late responses, in milliseconds from sending; null: no response."""
+    """The median response time of good and late responses, in milliseconds from the sending time; null: no
+    response."""
     p95_ms: Milliseconds | None
     """The 95th percentile of the response times in `p50_ms`, in milliseconds; null: no response."""
     p99_ms: Milliseconds | None
@@ -447,16 +450,17 @@ class Label(Record, frozen=True, kw_only=True):
 
 
 class Artefact(Record, frozen=True, kw_only=True):
-    """A figure that shows a property of a closed-loop load, not of the service."""
+    """A figure that describes the closed-loop load, not the service."""
 
     name: ArtefactName
     """The name of the artefact."""
     event: PhaseName | None
-    """The phase, `switchover` or `failback`; null: the whole run."""
+    """The phase of the artefact, `switchover` or `failback`; null: the whole run."""
     text: str
     """The explanation, for people."""
     figures: dict[str, int]
-    """The values in `text`, by name: milliseconds if the name ends in `_ms`, otherwise requests."""
+    """The values that `text` contains, by name. The unit is milliseconds if the name ends in `_ms`, otherwise
+    requests."""
 
 
 class Load(Record, frozen=True, kw_only=True):
@@ -466,12 +470,12 @@ class Load(Record, frozen=True, kw_only=True):
     """The longest time without a good response between the fault and the heal; null: no fault, or no good response
     before the heal."""
     artefacts: list[Artefact] | None
-    """Figures that show a property of a closed-loop load, not of the service; null: only `switchover report` computes
-    them, and another program wrote the file."""
+    """Figures that describe the closed-loop load, not the service; null: only `switchover report` computes them, and
+    another program wrote the file."""
     silences: list[Silences] = field(default_factory=list)
     """The silences of each log file and of each label; only for runs without probes and without a fault."""
     labels: list[Label] | None = None
-    """The figures of the most common labels. Absent if another program wrote the file."""
+    """The figures of the labels with the most requests. Absent if another program wrote the file."""
     more_labels: Count | None = None
     """The number of labels that are not in `labels`."""
 
@@ -511,7 +515,7 @@ class Answers(Record, frozen=True, kw_only=True):
 
 
 class Turns(Record, frozen=True, kw_only=True):
-    """The check of one balancer's round robin in one phase."""
+    """The round-robin check of one balancer in one phase."""
 
     phase: PhaseName
     """The phase that was checked."""
@@ -522,7 +526,7 @@ class Turns(Record, frozen=True, kw_only=True):
     deviation: Number
     """The largest difference between the count of a backend and its expected count, in requests."""
     allowed: Number
-    """The largest deviation of a correct round robin, in requests."""
+    """The largest `deviation` that a correct round robin can have, in requests."""
     kept: bool
     """True: `deviation` is at most `allowed`."""
 
@@ -535,7 +539,7 @@ class ChiSquare(Record, frozen=True, kw_only=True):
     degrees: Annotated[int, Meta(ge=1)]
     """The degrees of freedom."""
     p: Fraction
-    """The probability that chance alone gives at least this statistic."""
+    """The probability that a correct balancer has a statistic of at least this value."""
 
 
 class Distribution(Record, frozen=True, kw_only=True):
@@ -546,24 +550,24 @@ class Distribution(Record, frozen=True, kw_only=True):
     by_phase: dict[PhaseName, Answers]
     """The responses of each phase."""
     turns: list[Turns] | None
-    """The check of round robin for each balancer; null: only `switchover report` computes it, and another program
-    wrote the file."""
+    """The round-robin check of each balancer; null: only `switchover report` computes it, and another program wrote
+    the file."""
     chi_square: ChiSquare | None
-    """Only for random and hashing algorithms: the test whether the counts of the baseline match the weights. Null:
-    another algorithm or too few responses, or another program wrote the file."""
+    """For random and hashing algorithms: the test that the counts of the baseline match the weights. Null: the
+    algorithm is different, there are too few responses, or another program wrote the file."""
     sessions: Count | None
     """The number of sessions; null: no session was seen, or another program wrote the file."""
     sessions_moved: Count | None
-    """Sessions that moved to another backend although the previous backend was up; null as in `sessions`."""
+    """Sessions that moved to a different backend although the previous backend was up; null as in `sessions`."""
 
 
 class Line(Record, frozen=True, kw_only=True):
-    """The comparison of the client's count with the count of another source."""
+    """One comparison of the client's request count with the count of a second source."""
 
     name: str
     """The name of the comparison."""
     node: str | None
-    """The node whose requests are compared; null: several nodes."""
+    """The node whose requests are compared; null: the line compares the requests of several nodes."""
     generation: str | None
     """The balancer process whose requests are compared; null: all processes of the node."""
     client: Count
@@ -575,9 +579,9 @@ class Line(Record, frozen=True, kw_only=True):
     difference: int
     """`client` minus `source`, in requests."""
     explained_by: dict[str, Count]
-    """The number of requests by known cause of the difference."""
+    """The number of requests that each known cause of the difference explains."""
     unaccounted: Count
-    """The part of the difference without a known cause, in requests."""
+    """The part of `difference` that has no known cause, in requests."""
 
 
 class Accounting(Record, frozen=True, kw_only=True):
@@ -586,15 +590,15 @@ class Accounting(Record, frozen=True, kw_only=True):
     dedicated: bool
     """True: only this test sends requests to the target, so the counts must be equal."""
     equal: Count
-    """Comparisons without a difference."""
+    """The number of comparisons whose two counts are equal."""
     explained: Count
     """The sum of the differences with a known cause, in requests."""
     unaccounted: Count | None
     """The sum of the differences without a known cause, in requests; null: unknown."""
     uncounted: list[str]
-    """Balancers without a scrape before the load, and backends whose access log cannot be compared."""
+    """Balancers that were not scraped before the load, and backends whose access log cannot be compared."""
     lines: list[Line]
-    """The comparisons of the client's counts with the counts of another source."""
+    """The comparisons of the client's request counts with the counts of other sources."""
 
 
 class Generator(Record, frozen=True, kw_only=True):
@@ -609,11 +613,11 @@ class Generator(Record, frozen=True, kw_only=True):
     lag_p99_ms: float | None
     """The 99th percentile of the delay in `lag_p50_ms`, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """Percent of one core that the prober used; null: unknown."""
+    """CPU time of the prober, in percent of one core; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
-    """Held connections of one kind after the fault."""
+    """The effect of the fault on the held connections of one kind."""
 
     kind: str
     """The kind of connection."""
@@ -630,9 +634,10 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     untold: Count
     """Dead connections that the client did not detect before the end of the run."""
     median_ms: float | None
-    """The median time from the fault command to the detection, in milliseconds; null: no detection."""
+    """The median time from the fault command until a client detected the end, in milliseconds; null: no detection."""
     longest_ms: float | None
-    """The longest time from the fault command to the detection, in milliseconds; null: no detection."""
+    """The longest time from the fault command until a client detected the end, in milliseconds; null: no
+    detection."""
 
 
 class RetryingClient(Record, frozen=True, kw_only=True):
@@ -641,11 +646,11 @@ class RetryingClient(Record, frozen=True, kw_only=True):
     client: str
     """The name of the client."""
     requests: Count
-    """Requests of the application, without retries."""
+    """Requests that the application made; retries are not counted."""
     raised: Count
     """Requests for which the application received an error."""
     resent: Count
-    """Requests that succeeded after a retry, so that the application received no error."""
+    """Requests that succeeded only after a retry, so that the application received no error."""
     attempts: Count
     """Requests that the client sent, including retries."""
 
@@ -656,11 +661,11 @@ class Kind(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection, or `samples`."""
     exposed: Count
-    """Connections that were open, or samples in progress, when a change began; the sum over all changes."""
+    """Connections that were open, or samples that were in progress, when a change began; summed over all changes."""
     lost: Count
     """Requests and streams that a change lost."""
     lost_elsewhere: Count
-    """Requests and streams that were lost, but not by a change."""
+    """Requests and streams that were lost outside of the changes."""
     lost_per_thousand: Number | None
     """1000 times `lost`, divided by `exposed`; null: `exposed` is 0."""
     lossy: Count
@@ -672,15 +677,15 @@ class Kind(Record, frozen=True, kw_only=True):
     closed_politely: Count
     """Connections that were closed while no request was in progress, or after the server announced the close."""
     reset: Count
-    """Requests and streams that an RST ended because of a change."""
+    """Requests and streams that a change ended with an RST."""
     generator_errors: Count
     """Errors of the load generator, which do not count as losses."""
     delay_longest_ms: Milliseconds | None
     """The longest response time of a request during a change, in milliseconds from the scheduled time; null: no
     response during or between changes."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the longest response time in an equally large sample of requests between changes, in
-    milliseconds; null as in `delay_longest_ms`."""
+    """The lower bound of the longest response time among equally many requests between changes, in milliseconds; null
+    as in `delay_longest_ms`."""
     delay_between_high_ms: Milliseconds | None
     """The upper bound of the response time in `delay_between_low_ms`, in milliseconds; null: too few responses
     between changes."""
@@ -694,7 +699,7 @@ class Felt(Record, frozen=True, kw_only=True):
     """The cost of one change for one kind of connection, or for the samples of the load."""
 
     exposed: Count
-    """Connections that were open, or samples in progress, when the change began."""
+    """Connections that were open, or samples that were in progress, when the change began."""
     lost: Count
     """Requests and streams that the change lost."""
     closed_politely: Count
@@ -703,8 +708,8 @@ class Felt(Record, frozen=True, kw_only=True):
     """The longest response time during the change, in milliseconds from the scheduled time; null as in
     `delay_longest_ms`, and for samples without a delay."""
     delayed: bool
-    """True: `longest_ms` is above the upper bound of the longest response time in an equally large sample of requests
-    between changes."""
+    """True: `longest_ms` is above the upper bound of the longest response time among equally many requests between
+    changes."""
 
 
 class Change(Record, frozen=True, kw_only=True):
@@ -713,17 +718,18 @@ class Change(Record, frozen=True, kw_only=True):
     number: Count
     """The number of the change in the series, from 1."""
     from_us: int | None
-    """The start of the command of the change, microseconds since the epoch."""
+    """The time when the command of the change started, microseconds since the epoch."""
     confirmed_us: int | None
-    """The confirmation of the change, microseconds since the epoch; null: not confirmed."""
+    """The time when the change was confirmed, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
-    """The end of the last old process, microseconds since the epoch; null: the run stopped waiting earlier."""
+    """The time when the last old process ended, microseconds since the epoch; null: the run stopped waiting for this
+    end."""
     lingering: list[str]
-    """Old processes that kept connections until the run stopped waiting."""
+    """Old processes that still had connections when the run stopped waiting for their end."""
     lost: Count
     """Requests and streams that the change lost."""
     felt: dict[str, Felt]
-    """The effect of the change on samples and kinds of connections that had a loss, a close or a delay."""
+    """The effect of the change on samples and on each kind of connection that had a loss, a close or a delay."""
 
 
 class Loss(Record, frozen=True, kw_only=True):
@@ -732,18 +738,18 @@ class Loss(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection."""
     change: int | None
-    """The number of the change that caused the loss; null: no change."""
+    """The `number` of the change that caused the loss; null: no change caused the loss."""
     at_us: int
-    """The detection of the loss by the client, microseconds since the epoch."""
+    """The time when the client detected the loss, microseconds since the epoch."""
     after_change_ms: float | None
     """The time from the start of the change to the loss, in milliseconds; null as in `change`."""
     error: str
     """The kind of failure."""
     ended_by: str
-    """The end of the connection: `fin`, `rst`, `silence` (no byte within the timeout), `goaway`, or `close`
-    (announced by the server); empty: unknown."""
+    """The way in which the connection ended: `fin`, `rst`, `silence` (no byte within the timeout), `goaway`, or
+    `close` (announced by the server); empty: unknown."""
     position: int | None
-    """The number of the last received byte or message; null: nothing was received, or the loss is a sample."""
+    """The number of the last byte or message that arrived; null: nothing arrived, or the loss is a sample."""
     worker: str
     """The process of the balancer that had the connection; empty: unknown."""
     place: str
@@ -766,7 +772,7 @@ class Changes(Record, frozen=True, kw_only=True):
     confidence: Number
     """The confidence level of `lossy_low` and `lossy_high`, from 0 to 1."""
     lingering: Count
-    """Changes after which an old process kept connections until the run stopped waiting."""
+    """Changes after which an old process still had connections when the run stopped waiting for its end."""
     delay_low_ms: Milliseconds | None
     """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
@@ -792,11 +798,11 @@ class Verdict(Record, frozen=True, kw_only=True):
     status: Status = field(name="verdict")
     """The verdict in one word."""
     exit_code: Literal[0, 1, 2]
-    """0: no problem. 1: the pair failed, or the prediction is refuted. 2: the run allows no conclusion."""
+    """0: no problem. 1: the pair failed, or the outages refute the prediction. 2: the run allows no conclusion."""
     valid: bool
     """True: no figure is known to be wrong, and fault and heal ran as planned."""
     reasons: list[Reason]
-    """The problems that made the verdict worse; empty if the exit code is 0."""
+    """The problems because of which the exit code is not 0; empty if the exit code is 0."""
     warnings: list[str]
     """Facts that limit the use of the figures, although the figures are valid."""
     limits: list[Limit]
@@ -808,28 +814,28 @@ class Verdict(Record, frozen=True, kw_only=True):
     confirmation: Confirmation | None
     """Evidence that the fault had an effect; null: no fault was fired."""
     restoration: Restoration | None
-    """The state of the pair at the end; null: no healed fault, or too little time after the heal."""
+    """The state of the pair at the end; null: no fault was healed, or the run ended too soon after the heal."""
     timeline: list[Row] | None
     """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
     program wrote the file."""
     probes: Population | None
     """The counts of the probes; null without a prober."""
     samples: Population | None
-    """The counts of the requests of the load; null without a load."""
+    """The counts of the samples (the requests of the load); null without a load."""
     load: Load | None
     """Figures that need a load generator; null without a load."""
     split_brain_ms: Milliseconds | None
-    """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: only one
-    balancer, or the state of a balancer was unknown for a time."""
+    """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: the pair has
+    only one balancer, or the state of a balancer was unknown for a time."""
     split_brain: SplitBrain | None
     """Details of the split brain; null as in `split_brain_ms`."""
     failback: Outage | None
-    """The outage that the heal caused; null: no probes, or no healed fault."""
+    """The outage that the heal caused; null: no probe was sent, or no fault was healed."""
     distribution: Distribution
     """Responses by backend and balancer."""
     accounting: Accounting | None
-    """The client's counts, compared with the counts of the balancers and backends; null: only `switchover report`
-    computes it, and another program wrote the file."""
+    """The client's request counts, compared with the counts of the balancers and backends; null: only `switchover
+    report` computes it, and another program wrote the file."""
     generator: Generator
     """Measurements of the prober itself."""
     dead_connections: list[DeadConnections] = field(default_factory=list)

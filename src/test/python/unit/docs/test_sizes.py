@@ -8,9 +8,9 @@ import pytest
 from support.checkout import CHECKOUT
 
 PAGES = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("benchmarks/*.md")])
-WORDS_LIMITS = {"README.md": 700, "docs/measurement.md": 3500}
+WORDS_LIMITS = {"README.md": 700, "docs/verdict.md": 3700}
 WORDS_LIMIT = 3500
-TOTAL_WORDS_LIMIT = 44_000
+TOTAL_WORDS_LIMIT = 44_990
 COLUMNS_LIMIT = 10
 
 
