@@ -1,1 +1,1 @@
-"""Figures of a run: pure functions over its evidence. `docs/measurement.md` has their definitions."""
+"""Compute the figures of a run from its evidence, with pure functions. `docs/measurement.md` defines the figures."""

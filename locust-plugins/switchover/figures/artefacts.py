@@ -1,8 +1,8 @@
-"""Effects of a closed loop on the figures of its load.
+"""Detect effects of a closed loop on the figures of the load.
 
-A user who waits for a response sends no other request. A user who is refused at once may retry at once. A user with a
-kept connection may still send to a balancer that lost the VIP. Probes do none of this. All figures are counted in the
-sample log.
+In a closed loop, a user who waits for a response sends no new request. A user who is refused at once may retry at
+once. A user with a kept connection may still send to a balancer that lost the VIP. Probes have none of these effects.
+All figures are counted in the sample log.
 """
 
 from collections.abc import Iterator
@@ -16,11 +16,12 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
 
 NOTICED = 0.10
-"""An artefact is reported if the load sent this share more or fewer requests than its baseline rate predicts."""
+"""An artefact is reported if the number of requests differs by more than this share from the number that the baseline
+rate predicts."""
 BY_CHANCE = 3
-"""The largest difference, in standard deviations of a count of independent requests, that chance explains."""
+"""The largest difference that is explained by chance, in standard deviations of a count of independent requests."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
-"""The kinds of failure that leave the connection intact."""
+"""The kinds of failure after which the connection is still usable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ def artefacts_of(
 ) -> tuple[Artefact, ...]:
     """Return the artefacts of a run.
 
-    `outage`, `failback`: as measured by probes; None: unknown. Without an outage, only resends are counted.
-    `baseline_rate`: samples per second; None if the load began after the fault.
+    `outage` and `failback` were measured by probes; None: unknown. `baseline_rate`: samples per second before the
+    fault; None if the load began after the fault. In a run without a fault, only resent requests are counted.
     """
     plan = run.plan
     artefacts = [*_resent(requests)]
@@ -76,7 +77,8 @@ def artefacts_of(
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
-    """Compare the requests that the load sent while the service was down with its rate in the baseline."""
+    """Compare the number of requests that the load sent while the service was down with the number that the baseline
+    rate predicts."""
     due = round(rate * (event.to_us - event.from_us) / 1e6)
     sent = event.samples.count(f"{event.from_us} <= start_us AND start_us < {min(event.to_us, event.horizon_us)}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
@@ -99,7 +101,7 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
 
 
 def _stale(event: _Event) -> Iterator[Artefact]:
-    """Count failures on kept connections while new connections were served well."""
+    """Count failed requests on kept connections in the time in which new connections worked."""
     failed, last_us = event.samples.row(
         "SELECT count(*), max(end_us) FROM {requests} WHERE stream = 'kept' AND NOT success "
         f"AND error NOT IN {sql_list(ANSWERED)} AND {event.to_us} < end_us AND end_us < {event.horizon_us}"

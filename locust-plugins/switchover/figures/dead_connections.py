@@ -1,7 +1,7 @@
-"""The time until clients detected that a fault had killed their connections.
+"""The time until clients detected that a fault had broken their connections.
 
-A client detects a killed connection by a FIN, an RST, or its own timeout. Streams have no timeout in a drill, so a
-stream that gets no packet waits until the end of the run.
+A client detects a broken connection by a FIN, an RST, or the client's timeout. Streams have no timeout in a drill, so
+a stream that receives no packet waits until the end of the run.
 """
 
 from switchover.evidence.held_rows import HeldRows
@@ -13,16 +13,17 @@ from switchover.verdict.record import DeadConnections, milliseconds
 
 DETECTED_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
-"""If a message is overdue by more microseconds at the end of the run, it is lost. A message is due every 200 ms."""
+"""A connection that received no message for longer than these microseconds before the end of the run is broken. A
+message is due every 200 ms."""
 
 
 def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> list[DeadConnections]:
-    """Count the killed connections by kind. The list is empty without held connections, or without a fault."""
+    """Count the broken connections of each kind. The list is empty if there are no held connections, or no fault."""
     if rows is None or fired_us is None:
         return []
     since = f"end_us >= {fired_us}"
     ways = ", ".join(map(sql_text, DETECTED_BY))
-    ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # after an error response, the connection is intact
+    ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # after an error response, the connection is still usable
     waiting = (
         f"error = 'generator' AND {since} AND end_us >= {end_us - WAITED_US} AND end_us - start_us > {WAITED_US}"
     )

@@ -1,7 +1,7 @@
 """Responses by backend and balancer: counts, shares, and a check of the balancing algorithm.
 
-Round robin is deterministic, so it is checked exactly. Random and hashing algorithms have a statistical test. Probes
-and samples are counted together, because a balancer's counter does not distinguish them.
+Round robin is deterministic, so round robin is checked exactly. Random and hashing algorithms are checked with a
+statistical test. Probes and samples are counted together, because the balancer treats both in the same way.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ def measure_distribution(
     )
     named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
     turns: list[Turns] = []
-    # A client with a cookie stays at its backend. On a shared target, the turns include other clients.
+    # A client with a cookie stays at its backend. On a shared target, other clients also advance the round robin.
     if named in IN_TURN and sessions is None and run.target.dedicated:
         turns = _turns_of(run, requests, answers, phases, weights)
     return Distribution(
@@ -60,7 +60,7 @@ def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
-    """Return weights by backend, from the settings or from HAProxy's `weight` column."""
+    """Return the weight of each backend, from the settings or from HAProxy's `weight` column."""
     if run.settings.weights is not None:
         return dict(run.settings.weights)
     weights: dict[str, float] = {}
@@ -72,7 +72,8 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
-    """Count all sessions, and the sessions that changed backend while the backend was up; None without a session."""
+    """Count all sessions, and the sessions that moved to another backend although the previous backend was up. Return
+    None if there is no session."""
     victim = run.fault.victim if run.fault and run.fault.kind == "backend" else None
     fired_us = run.plan.fired_from_us
     excused = "false"
@@ -83,7 +84,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
     if not sessions:
         return None
     (moved,) = requests.row(
-        # Only the few sessions with a second backend are sorted.
+        # Only sessions with more than one backend are sorted, because these sessions are few.
         f"WITH several AS (SELECT session FROM {{requests}} WHERE {named} GROUP BY session "
         "HAVING min(backend) <> max(backend)), "
         "ordered AS (SELECT session, backend, end_us, "
@@ -113,7 +114,7 @@ def _count_answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCo
 
 
 def _sum_by_name(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Sum numbers by name, without empty names."""
+    """Return the sum of the numbers of each name. Empty names are ignored."""
     sums: Counter[str] = Counter()
     for name, number in numbers:
         if name:
@@ -128,10 +129,12 @@ def _turns_of(
     phases: Sequence[Phase],
     weights: Mapping[str, float],
 ) -> list[Turns]:
-    """Check the round robin of each balancer in each phase in which all backends are up, on a dedicated target.
+    """Check the round robin of each balancer, for each phase in which all backends are up. The target must be
+    dedicated.
 
-    The count of a backend may deviate from its share by one request, or by two requests with weights. Nginx has a
-    counter for each worker. Requests in flight at an end of the phase may belong to another phase.
+    The count of a backend may deviate from its share by one request, or by two requests if the weights differ. Nginx
+    has a separate round robin in each worker, so the limit is multiplied by the number of workers. Requests in flight
+    at the start or end of a phase are added to the limit, because they may belong to another phase.
     """
     whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
     whole |= {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
@@ -175,12 +178,12 @@ def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping
 
 
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Test if the counts match the weights. A name without a weight has weight 1. Return None with too few
-    responses."""
+    """Test if the counts match the weights. A name without a weight has the weight 1. Return None if there are too
+    few responses."""
     total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
     expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
     if len(expected) < 2 or min(expected.values()) < 5:
-        return None  # the usual condition for the approximation: at least 5 expected in every class
+        return None  # the approximation needs an expected count of at least 5 in each class
     statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
     degrees = len(counts) - 1
     p = chi_square_p(statistic, degrees)

@@ -1,4 +1,4 @@
-"""The events of a run: the times of its plan, and the observations of probes and other sources."""
+"""The events of a run: the planned events with their times, and the observations of probes and other sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from switchover.verdict.record import LimitName, Row
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """An outage or a failback, and the part of the run in which the probes measured it."""
+    """An outage or a failback, and the part of the run in which the probes measured this outage or failback."""
 
     limit: LimitName
     name: str
@@ -39,28 +39,29 @@ class Events:
 
     run: Run
     fresh: Probes
-    """The probes on fresh connections, in the order of sending."""
+    """The probes on new connections, in the order of sending."""
     requests: Requests
     """The probes as part 0, then the load."""
     since_us: int
-    """The time of the fault; without a fault, the start of the run."""
+    """The time of the fault. In a run without a fault, the start of the run."""
     horizon_us: int
-    """The time of the heal; without a heal, the end of the run."""
+    """The time of the heal. In a run without a heal, the end of the run."""
     end_us: int
     outage: Outage | None
     failback: Outage | None
     """`outage` and `failback` are None (unknown) if there are no probes, or if the log of the probes is damaged.
-    `failback` is also None without a heal."""
+    `failback` is also None if there was no heal."""
     phases: tuple[Phase, ...]
     ownership: Ownership
     lives: Mapping[str, NodeLife]
-    """The results of scrapes, by node."""
+    """The results of the scrapes of each node."""
     balancers: tuple[str, ...]
     clocks: Mapping[str, int]
-    """The error bound of each node's clock in microseconds. Nodes with an unknown clock are absent."""
+    """The error bound of each node's clock, in microseconds. A node is absent if the error of its clock is
+    unknown."""
     timeline: list[Row]
     machine: tuple[MachineSecond, ...]
-    """The seconds of the machine that ran the test; empty if they were not recorded."""
+    """The counters of the machine that ran the test, for each second; empty if the counters were not recorded."""
 
     @property
     def is_fired(self) -> bool:
@@ -68,12 +69,12 @@ class Events:
 
     @property
     def is_load_alone(self) -> bool:
-        """True if the run has neither probes nor a fault, but only a load."""
+        """True if the run has only a load: no probes and no fault."""
         return not is_probed(self.run) and not self.is_fired
 
     @property
     def watched(self) -> tuple[Watched, ...]:
-        """The outage and the failback, if probes measured them."""
+        """The outage and the failback, each only if probes measured it."""
         measured = []
         if self.outage is not None:
             name, event = ("outage", "fault") if self.is_fired else ("run", "start")
@@ -127,7 +128,7 @@ def find_events(data: RunData) -> Events:
 def _outages(
     run: Run, fresh: Probes, since_us: int, horizon_us: int, end_us: int
 ) -> tuple[Outage | None, Outage | None]:
-    """Measure the outage of the fault, and the outage of its heal."""
+    """Measure the outage after the fault, and the outage after the heal."""
     if not is_probed(run) or not fresh:
         return None, None
     plan, rate = run.plan, run.settings.probe_rate or None
@@ -149,7 +150,7 @@ def _outages(
 
 
 def with_observed_start(data: RunData) -> RunData:
-    """Replace the marked time of an external fault by its observed start."""
+    """Replace the time of an external fault, as marked by the user, with the start that the probes observed."""
     run, mark_us = data.run, data.run.plan.fired_from_us
     if mark_us is None or run.fault is None or run.fault.kind != EXTERNAL:
         return data
@@ -161,10 +162,11 @@ def with_observed_start(data: RunData) -> RunData:
 
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
-    """Return the two times between which an external fault began. `mark_us`: the time at which the user marked it.
+    """Return the two times between which an external fault began. `mark_us`: the time when the user marked the fault.
 
-    The times are the end of the last response before the first failed probe, and the end of this probe. A failed
-    probe belongs to the fault if no stability window is between the probe and the mark. None: no such probe.
+    The first time is the end of the last response before the first failed probe of the fault. The second time is the
+    end of this failed probe. A failed probe belongs to the fault if there is no stability window between the probe
+    and the mark. Return None if no failed probe belongs to the fault.
     """
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):

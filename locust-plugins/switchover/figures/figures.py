@@ -1,4 +1,4 @@
-"""Compute the figures of a run: requests, responses by backend, split brain, accounting, changes and prediction."""
+"""Compute the figures of a run, for example requests, responses by backend, split brain, accounting and changes."""
 
 from dataclasses import dataclass
 
@@ -47,25 +47,25 @@ class Figures:
     changes: ChangeFigures | None
     """The losses and delays that a series of changes caused."""
     dead: list[DeadConnections]
-    """The held connections that were open when the fault was fired."""
+    """The figures of the held connections that were open when the fault was fired."""
     prediction: Prediction | None
     longest_gap: Span | None
     """The longest time without a good sample between the fault and its heal."""
     artefacts: tuple[Artefact, ...]
     labels: tuple[list[Label], int] | None
-    """The most common labels of the load, and the number of other labels; None without a load."""
+    """The most common labels of the load, and the number of all remaining labels; None without a load."""
     silences: list[Silences]
-    """The silences of each file, for all labels together and, on request, for each label. Empty if the run has probes
-    or a fault."""
+    """The silences of each file, for all labels together. If the user wants it, also for each label. Empty if the run
+    has probes or a fault."""
 
     @property
     def requests(self) -> Population | None:
-        """The load; without a load, the probes."""
+        """The samples of the load. In a run without a load, the probes."""
         return self.samples or self.probes
 
     @property
     def whole_silences(self) -> list[Silences]:
-        """The silences of all requests of each file."""
+        """The silences of each file, for all labels together."""
         return [silences for silences in self.silences if not silences.label]
 
 
@@ -104,10 +104,11 @@ def take_figures(data: RunData, events: Events) -> Figures:
 
 
 def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> Prediction | None:
-    """Compare the outage with the prediction for its fault; None without a fault. `inside` is None: unknown.
+    """Compare the measured outage with the prediction for the fault. Return None if the run has no fault. `inside` is
+    None if the result is unknown.
 
-    The outage begins at the last good response, but the predicted window begins at the kill. These two times differ
-    by at most the tolerance: the duration of the kill plus two probe intervals.
+    The outage begins at the last good response, but the predicted outage begins at the kill. The last good response
+    and the kill differ by at most the tolerance: the duration of the kill command plus two probe intervals.
     """
     if fault is None or fault.kind == "none" or plan.fired_from_us is None:
         return None
@@ -121,7 +122,8 @@ def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) ->
 
 
 def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
-    """Return True if the interval of the outage overlaps the window, widened by the tolerance; None: unknown."""
+    """Return True if the interval of the measured outage overlaps the predicted window, widened by the tolerance;
+    None: unknown."""
     if low_ms is None or outage.kind is OutageKind.PARTIAL:
         return None
     length = outage.length

@@ -1,7 +1,7 @@
-"""Latency of good responses, from the scheduled time and from the time of sending.
+"""The latency of good responses: from the scheduled time of the request, and from the time of sending.
 
-The two latencies differ if the client was delayed. A client that waits for a response omits the requests that were
-due in this time (coordinated omission). Only the latency from the scheduled time shows this effect.
+The two latencies differ if the client was delayed. A client that waits for a response sends no requests in this time
+(coordinated omission). Only the latency from the scheduled time shows this effect.
 """
 
 from collections.abc import Iterable
@@ -15,13 +15,14 @@ from switchover.evidence.requests.table import Requests
 from switchover.verdict.record import Label, Latency, Percentiles, milliseconds
 
 LABELS = 100
-"""The maximum number of listed labels, the most common first. A log may have millions of labels."""
+"""The maximum number of labels that are listed, because a log may have millions of labels. The most common labels are
+listed."""
 SHARES = (50, 95, 99)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Values and how often each value occurred, in any order. A value may be listed more than once."""
+    """A list of values, in any order, and how often each value occurred. A value may be listed more than once."""
 
     values: Integers
     counts: Integers
@@ -46,9 +47,10 @@ def spread_of(requests: Requests, value: str, condition: str) -> Spread:
 
 
 def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
-    """Compute the percentiles; None without a response.
+    """Compute the percentiles of the latency; None without a response.
 
-    `sent`: latencies from the time of sending. `scheduled`: latencies from the due time, of requests with a due time.
+    `sent`: latencies from the time of sending. `scheduled`: latencies from the due time; only requests with a due
+    time are included.
     """
     if not sent.total:
         return None
@@ -59,7 +61,8 @@ def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
 
 
 def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
-    """Return SQL for the percentiles of each name, by nearest rank. `spread`: rows of `value` and its count `n`."""
+    """Return SQL that computes percentiles by the nearest-rank method. `spread`: the relation with rows of `value`
+    and its count `n`."""
     ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
     return (
         f"SELECT {name}, {ranks} FROM (SELECT {name}, value, "
@@ -69,13 +72,13 @@ def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
 
 
 def percentiles(spread: Spread) -> Percentiles:
-    """Return the percentiles in milliseconds of at least one value in microseconds."""
+    """Convert a spread in microseconds to percentiles in milliseconds. The spread must have at least one value."""
     p50, p90, p99, longest = map(milliseconds, nearest_ranks(spread, (50, 90, 99, 100)))
     return Percentiles(p50=p50, p90=p90, p99=p99, max=longest)
 
 
 def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
-    """Return the smallest value that at least this percentage of the values does not exceed, for each percentage."""
+    """Return the percentile of the values for each percentage, by the nearest-rank method."""
     order = np.argsort(spread.values)
     upto = np.cumsum(spread.counts[order])
     total = spread.total
@@ -84,7 +87,8 @@ def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
 
 
 def measure_labels(requests: Requests) -> tuple[list[Label], int]:
-    """Return the most common labels, and the number of other labels. Unsent requests are not counted."""
+    """Return the figures of the most common labels, and the number of all remaining labels. Unsent requests are not
+    counted."""
     answers = "spread WHERE value IS NOT NULL AND label IN (SELECT label FROM counted)"
     rows = requests.rows(
         f"WITH spread AS (SELECT label, CASE WHEN {GOOD_OR_LATE} THEN end_us - start_us END AS value, count(*) AS n "

@@ -1,12 +1,12 @@
-"""Outage: the time in which the service was down, measured by the probes of one stream.
+"""The outage: the time in which the service was down, as measured by the probes of one stream.
 
-The method is the timestamp method of RFC 6201 section 1.3: from the last good response before the first impairment to
-the first good response after it. Recovery must last, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are integer
-microseconds of the run's clock.
+The method is the timestamp method of RFC 6201 section 1.3. The outage lasts from the last good response before the
+first impaired probe to the first good response after the impaired probes. The service must stay up after the
+recovery, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are integer microseconds of the run's clock.
 
-The result is an interval. The service was up when it sent these two responses, so the time between them is the upper
-bound. `docs/measurement.md` defines the lower bound. If the client was delayed when it read the last good response,
-the outage may have begun when the probe of this response was sent.
+The result is an interval. The service was up when it sent the last and the first good response, so the time between
+the two responses is the upper bound. `docs/measurement.md` defines the lower bound. If the client was delayed when it
+read the last good response, the outage may have begun when the probe of this response was sent.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,16 @@ from switchover.verdict.record import Gap as GapRecord
 from switchover.verdict.record import Outage as OutageRecord
 
 STABILITY_WINDOW_US = 5_000_000
-"""Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
+"""The service must stay up for these microseconds after a recovery (RFC 6412 section 3.7.6), or until the next
+planned event."""
 CLEAN_PROBES = 5
-"""Recovery must also last for this many consecutive probes (RFC 6412 section 3.7.5)."""
+"""The service must also answer this number of consecutive probes after a recovery (RFC 6412 section 3.7.5)."""
 
 
 PATIENCE = 3
-"""If a response took more than this number of times the usual time, its probe was sent while the service was down. A
-shorter time proves nothing: the first response after a switchover may be slow (neighbour entry, cold caches)."""
+"""A response that took more than this multiple of the usual time shows that its probe was sent while the service was
+down. A faster response proves nothing, because the first response after a switchover may be slow (neighbour entry,
+cold caches)."""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -39,20 +41,22 @@ _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 class Gap:
     """A time without a good response, and the impaired probes in this time.
 
-    A gap has at least one series of consecutive impaired probes. Two series share a gap if each probe that was sent
-    between them was answered after the end of the gap.
+    A gap has at least one series of consecutive impaired probes. Two series are in the same gap if all probes that
+    were sent between the two series got their responses only after the gap.
     """
 
     from_us: int
-    """The time of the last good response before the gap. If the client was delayed: when its probe was sent."""
+    """The time of the last good response before the gap. If the client was delayed, the time when the probe of this
+    response was sent."""
     to_us: int
-    """The time of the first good response to a probe sent after the impaired probes; otherwise the horizon."""
+    """The time of the first good response to a probe that was sent after the impaired probes. Without such a
+    response, the horizon."""
     first_us: int
     """The time when the first impaired probe was sent."""
     last_us: int
     """The time when the last impaired probe was sent."""
     known_from_us: int
-    """The earliest end of an impaired probe: a failure, or a late response."""
+    """The earliest end of an impaired probe: the time of a failure or of a late response."""
     early_left_us: int
     """The longest time after `from_us` in which the service may have been up, in microseconds."""
     early_right_us: int
@@ -76,12 +80,14 @@ class Gap:
 
     @property
     def length(self) -> Interval:
-        """The duration of the gap in microseconds; without an upper end if no good response ended the gap."""
+        """The duration of the gap in microseconds. The interval has no upper end if no good response ended the
+        gap."""
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
 
     def joined_to(self, earlier: "Gap") -> "Gap":
-        """Return both gaps as one gap, because no response separates them. The bound of its end is that of `self`."""
+        """Return one gap that contains both gaps, because no response separates the two gaps. The end of the new gap
+        has the same uncertainty as the end of `self`."""
         return replace(
             self,
             first_us=earlier.first_us,
@@ -94,24 +100,24 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The outage after one event: a fault, or its heal."""
+    """The outage after one event: a fault or the heal of a fault."""
 
     kind: OutageKind
     gaps: tuple[Gap, ...] = ()
     """The gaps before the first stability window."""
     censored: bool = False
-    """True if there was no stability window before the horizon. The duration is then a lower bound."""
+    """True if there was no stability window before the horizon. In this case, the duration is a lower bound."""
     later_gaps: tuple[Gap, ...] = ()
     """The gaps after the first stability window."""
     loss_derived_ms: float | None = None
-    """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
+    """The number of impaired probes divided by the probe rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
     unseen: Span = NO_SPAN
-    """The longest time between two sends, outside of all gaps, from the event to the horizon."""
+    """The longest time between the sending of two probes, outside of all gaps, from the event to the horizon."""
 
     @property
     def detection_limit_us(self) -> int:
-        """The duration in microseconds up to which another gap may have been missed."""
+        """The detection limit in microseconds. A gap that is shorter than this limit may have been missed."""
         return self.unseen.duration_us
 
     @property
@@ -124,13 +130,14 @@ class Outage:
 
     @property
     def duration_us(self) -> int:
-        """The time from the start of the first gap to the end of the last gap. It is the upper bound; 0 without a
-        gap."""
+        """The time from the start of the first gap to the end of the last gap, which is the upper bound of the
+        outage; 0 without a gap."""
         return self.gaps[-1].to_us - self.gaps[0].from_us if self.gaps else 0
 
     @property
     def length(self) -> Interval:
-        """The duration of the outage in microseconds; without an upper end if the service did not recover."""
+        """The duration of the outage in microseconds. The interval has no upper end if the service did not
+        recover."""
         if not self.gaps:
             return Interval(0, self.detection_limit_us)
         first, last = self._first_and_last_cause()
@@ -140,8 +147,8 @@ class Outage:
     def _first_and_last_cause(self) -> tuple[Gap, Gap]:
         """Return the gaps that prove the start and the end of the outage.
 
-        Later requests may get good responses before an earlier request fails together with the requests of the next
-        gap. This earlier request then has a separate gap, in which the service was not down.
+        A request may fail together with the requests of the next gap, although requests that were sent after it got
+        good responses. The failed request then has a separate gap, but the service was not down in this gap.
         """
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
@@ -155,7 +162,7 @@ class Outage:
 
     @property
     def edges(self) -> tuple[Span, ...]:
-        """The time in which the outage may have begun, and the time in which it may have ended."""
+        """The period in which the outage may have begun, and the period in which the outage may have ended."""
         if not self.gaps:
             return ()
         first, last = self.gaps[0], self.gaps[-1]
@@ -168,7 +175,7 @@ class Outage:
 
     @property
     def envelope_us(self) -> int:
-        """The time from the start of the first gap to the end of the last gap, later gaps included."""
+        """The time from the start of the first gap to the end of the last gap, including later gaps."""
         every = self.gaps + self.later_gaps
         return max(gap.to_us for gap in every) - every[0].from_us if every else 0
 
@@ -182,12 +189,13 @@ class Outage:
 
     @property
     def recovered(self) -> bool:
-        """True if there was a stability window, and the service was not down again at the horizon."""
+        """True if there was a stability window, and the service was up at the horizon."""
         return not self.censored and all(gap.closed for gap in self.later_gaps)
 
     @property
     def away_at_end_us(self) -> int:
-        """The shortest time, in microseconds, for which the service was down at the horizon; 0 after a recovery."""
+        """The shortest possible time, in microseconds, for which the service had been down at the horizon; 0 if the
+        service had recovered."""
         unclosed = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(unclosed).low)
 
@@ -228,8 +236,8 @@ def measure_outage(
     """Measure the outage from `since_us` to `horizon_us`.
 
     `probes` must be in the order of sending. `since_us`: the time of the fault or of the heal. `horizon_us`: the time
-    of the next planned event. With `next_event=False` it is the end of the run, and later responses still count.
-    `seen_from_us`: the time from which probes were due, if it is later than `since_us`.
+    of the next planned event. With `next_event=False`, `horizon_us` is the end of the run, and responses after the
+    end still count. `seen_from_us`: the time when the first probe was due, if this time is later than `since_us`.
     """
     interval_us = 1e6 / rate if rate else None
     counted_gaps = _Section(probes, since_us, horizon_us, next_event).gaps()
@@ -256,7 +264,7 @@ def _kind(gaps: Sequence[Gap]) -> OutageKind:
 
 
 def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
-    """Return the index of the first gap that is followed by a stability window; None if there is no such gap."""
+    """Return the index of the first gap before a stability window; None if there is no stability window."""
     followings = [following.first_us for following, _ in counted_gaps[1:]]
     for index, (gap, good) in enumerate(counted_gaps):
         is_long = index == len(followings) or followings[index] - gap.to_us >= STABILITY_WINDOW_US
@@ -266,10 +274,10 @@ def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
 
 
 class _Section:
-    """The part of a run between two planned events: the probes that ended after the first event and began before the
-    second event.
+    """The part of a run between two planned events. It contains the probes that ended after the first event and began
+    before the second event.
 
-    A probe that was in flight at the fault and failed belongs to the fault.
+    A probe that was in flight when the fault was fired, and that failed, belongs to the fault.
     """
 
     def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
@@ -291,7 +299,8 @@ class _Section:
         self._ongoing = bool(len(before)) and bool(before.impaired[np.argmax(before.ends)])
 
     def gaps(self) -> list[tuple[Gap, int]]:
-        """Return each gap of this section, and the number of good responses after it and before the next series."""
+        """Return each gap of this section, and the number of good responses between the gap and the next series of
+        impaired probes."""
         probes, runs = self._probes, self._impaired_runs()
         firsts, ends = runs[:, 0], runs[:, 1]
         followings = np.append(firsts, len(probes))[1:]
@@ -304,7 +313,7 @@ class _Section:
             firsts.tolist(), ends.tolist(), followings.tolist(), down.tolist(), known_from.tolist(), strict=True
         ):
             if in_time[first] == in_time[end]:
-                continue  # in flight at the next event, and failed after it: the series belongs to that event
+                continue  # all probes failed after the next event, so the series belongs to the next event
             closed, first_us = bool(back[end] != _NEVER), int(probes.starts[first])
             to_us = int(back[end]) if closed else self._horizon_us
             from_us, early_left_us = self._begin_of(first_us, int(alive[first]), down_us, to_us)
@@ -327,7 +336,8 @@ class _Section:
         return counted_gaps
 
     def _begin_of(self, first_us: int, alive_us: int, down_us: int, to_us: int) -> tuple[int, int]:
-        """Return the start of a gap, and how long after the start the service may have been up, in microseconds."""
+        """Return the start of a gap, and for how many microseconds after the start the service may still have been
+        up."""
         alive = self._last_good(first_us, to_us) if alive_us == _NOT_YET or alive_us > to_us else alive_us
         if self._ongoing and (alive is None or alive < self._since_us):
             return self._since_us, 0
@@ -335,41 +345,44 @@ class _Section:
         return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
-        """Return the first index and the index after the last, for each series of consecutive impaired probes."""
+        """Return, for each series of consecutive impaired probes, the index of its first probe and the index after
+        its last probe."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
     def _alive_before(self) -> Integers:
-        """Return, for each probe, the time of the latest good response to any probe that was sent earlier."""
+        """Return, for each probe, the time of the latest good response to all probes that were sent before it."""
         good_ends = np.where(self._probes.good, self._probes.ends, _NOT_YET)
         first = _NOT_YET if self._alive_us is None else self._alive_us
         return np.maximum.accumulate(np.concatenate([[first], good_ends]))
 
     def _back_after(self) -> Integers:
-        """Return, for each probe, the time of the first good response to this or a later probe before the horizon.
+        """Return, for each probe, the time of the first good response to this probe or to a probe that was sent
+        later, up to the horizon.
 
-        `_NEVER`: no such response.
+        `_NEVER`: there was no such response.
         """
         good_ends = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
         return np.minimum.accumulate(np.append(good_ends, _NEVER)[::-1])[::-1]
 
     def _last_good(self, first_us: int, to_us: int) -> int | None:
-        """Return the time of the latest good response, before the end of a gap, to a probe sent before the gap."""
+        """Return the time of the latest good response to a probe that was sent before a gap. The response must have
+        arrived before the end of the gap."""
         before = np.searchsorted(self._probes.starts, first_us)
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]
         return int(ends.max()) if len(ends) else self._alive_us
 
     def _proved_by(self, read_us: int) -> int:
-        """Return the latest time at which the service was up, as proved by the responses that were read until
+        """Return the latest time at which the service was up, according to the responses that were read until
         `read_us`."""
         return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
-        """Return, for each series, the time from which the service was certainly down.
+        """Return, for each series of impaired probes, the time from which the service was certainly down.
 
-        It is the time of the first failure, or the earlier time when a response was usually due. A response that was
-        due before the last good response proves nothing, because responses may arrive in another order.
+        The service was certainly down at the first failure, or already when a response was usually due. A response
+        that was due before the last good response proves nothing, because responses may arrive out of order.
         """
         down_from = self._probes.ends
         if self._usual_us is not None:
@@ -379,18 +392,18 @@ class _Section:
 
     @staticmethod
     def _first_of(moments: Integers, runs: Integers) -> Integers:
-        """Return the earliest of these times for each series."""
+        """Return the earliest time in `moments` for each series of impaired probes."""
         earliest: Integers = (
             np.minimum.reduceat(np.append(moments, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
         )
         return earliest
 
     def _early_right(self, end: int, following: int, to_us: int) -> int:
-        """Return how long before `to_us` the service may have been up again, in microseconds.
+        """Return for how many microseconds before `to_us` the service may already have been up again.
 
-        The service may have been up since the last impaired probe was sent. A later probe with an unusually long
-        wait, for example after a hang, is treated as impaired. If the client was delayed when it read the first good
-        response, such a wait ends when the probe of this response was sent.
+        The service may have been up since the last impaired probe was sent. A later probe that waited unusually long,
+        for example after a hang, is treated as impaired. If the client was delayed when it read the first good
+        response, the waiting time ends when the probe of this response was sent.
         """
         starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:
@@ -400,5 +413,5 @@ class _Section:
 
 
 def _counted(mask: npt.NDArray[np.bool_]) -> Integers:
-    """Return, for each index, the number of true values before it."""
+    """Return, for each index, the number of true values before the index."""
     return np.concatenate([[0], np.cumsum(mask)])

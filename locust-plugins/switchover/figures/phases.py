@@ -26,13 +26,14 @@ class Phase:
 def phases_of(
     plan: Plan, outage: Outage | None, failback: Outage | None, begun_us: int | None = None
 ) -> tuple[Phase, ...]:
-    """Return the phases of the run. A run without a fault is one baseline; a run without a heal ends on backup.
+    """Return the phases of the run. A run without a fault has only the phase `baseline`. A run without a heal ends in
+    the phase `on_backup`.
 
-    `begun_us`: the time when the first request was due, a little after the start of the run.
+    `begun_us`: the time when the first request was due, shortly after the start of the run.
 
-    If no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or heal).
-    Without probes (`outage` is None) the time of the recovery is unknown. The switchover then lasts until the heal,
-    and the failback until the end of the run.
+    If no probe was impaired, the switchover lasts one stability window from the fault, and the failback lasts one
+    stability window from the heal. Without probes (`outage` is None), the time of the recovery is unknown. The
+    switchover then lasts until the heal, and the failback lasts until the end of the run.
     """
     if plan.start_us is None or plan.end_us is None:
         return ()
@@ -51,7 +52,7 @@ def phases_of(
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
-    """Return the time of the recovery after an event. Without a recovery or without probes: the horizon."""
+    """Return the time of the recovery after an event. Without a recovery or without probes, return the horizon."""
     if outage is None:
         return horizon_us
     if outage.kind is OutageKind.NONE:
@@ -65,7 +66,7 @@ def phase_sql(phases: Sequence[Phase]) -> str:
     """Return SQL for the name of the phase of a request.
 
     A request that overlaps the switchover belongs to the switchover. Otherwise, a request that overlaps the failback
-    belongs to the failback. Any other request belongs to the phase in which it started.
+    belongs to the failback. Otherwise, a request belongs to the phase in which the request started.
     """
     events = [phase for phase in phases if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
     overlaps = [f"WHEN start_us < {e.to_us} AND end_us >= {e.from_us} THEN '{e.name}'" for e in events]

@@ -18,10 +18,10 @@ from switchover.verdict.record import Counts, PhaseName, Population, Stream
 
 @dataclass(slots=True)
 class _Tally:
-    """The counts of one phase."""
+    """The counts of the requests in one phase."""
 
     rows: list[tuple[str, str, str, str, int]] = field(default_factory=list)
-    """The outcome, error, answered_by and stream, and the number of requests with these values."""
+    """The number of requests for each combination of outcome, error, answered_by and stream."""
     first_us: int | None = None
     """The time when the first request was sent."""
     last_us: int | None = None
@@ -76,8 +76,8 @@ def population(
 ) -> Population:
     """Count the requests of one population, by phase and for the whole run.
 
-    `own_time`: rates and users are means over the time from the first start to the last end of the population,
-    because a load begins after the start of the run and ends before its end.
+    `own_time`: rates and users are means over the time from the first start to the last end of a request. A load
+    begins after the start of the run and ends before the end of the run.
     """
     tallies = _tallies(requests, phase_sql(phases), outcome_sql(late_us))
     whole = _Tally()
@@ -113,7 +113,8 @@ def _between(phase: Phase, first_us: int | None, last_us: int | None) -> Phase:
 
 
 def users_of(points: Iterable[Point], phase: Phase) -> float | None:
-    """Return the mean number of active users in the phase, summed over all processes; None: not reported."""
+    """Return the mean number of active users in the phase, summed over all load processes; None: the number was not
+    reported."""
     by_process: defaultdict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
     for point in points:
         active = point.number("active")

@@ -1,8 +1,8 @@
-"""The probes of the prober: their start, end and outcome, and the times between two sends.
+"""The probes of a run: the start, end and outcome of each probe, and the times between the sending of two probes.
 
-An outage between two sends is not detected. A long time between two sends at an edge of an outage makes this edge
-less certain. The longest time between two sends outside of the outage is the detection limit of the results "none"
-and "no later gap".
+An outage that begins and ends between two sends is not detected. A long time between two sends at the start or end of
+an outage makes this start or end less certain. The longest time between two sends outside of the outage is the
+detection limit of the results "none" and "no later gap".
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,7 +20,7 @@ from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
 
 USUAL_PERCENT = 99
-"""The usual time is this percentile of the durations of good responses before the fault."""
+"""The usual duration of a good response is this percentile of the durations before the fault."""
 
 NO_PROBER = "there was no prober"
 NO_PROBE = "no probe was recorded"
@@ -29,7 +29,7 @@ _GOOD, _LATE, _FAILED = range(3)
 
 
 class Probes:
-    """Probes in the order of sending, stored as columns for speed."""
+    """Probes in the order of sending. Each property is stored as one array for speed."""
 
     __slots__ = ("_outcomes", "ends", "failed", "good", "late", "proofs", "starts")
 
@@ -61,12 +61,12 @@ def is_probed(run: Run) -> bool:
 
 
 def why_unprobed(run: Run) -> str:
-    """Return the reason why an outage is unknown."""
+    """Return the reason why the outage of a run is unknown."""
     return NO_PROBE if is_probed(run) else NO_PROBER
 
 
 def probes_of(requests: Requests, late_us: int) -> Probes:
-    """Return the probes on fresh connections in the order of sending, without unsent probes."""
+    """Return the probes on new connections in the order of sending, without unsent probes."""
     codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
     columns = requests.arrays(
         f"SELECT start_us, end_us, coalesce(intended_us, start_us) AS due_us, CAST({codes} AS UTINYINT) AS code "
@@ -79,15 +79,15 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
 
 
 HELD_UP_US = 1_000
-"""A prober is delayed if it sends a probe more than these microseconds after its due time. Without a delay, the 99th
-percentile of this time is 0.1 to 0.6 ms (measured)."""
+"""The prober is delayed if it sends a probe more than these microseconds after the due time. On an idle machine, the
+99th percentile of this time is 0.1 to 0.6 ms (measured)."""
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """Return, for each probe, the latest time at which its response proves that the service was up.
 
-    It is the time when the response was read. If the prober was delayed at this time or just before, it is the time
-    when the probe was sent, because the response may have arrived at any later time.
+    This is the time when the response was read. If the prober was delayed at this time or shortly before, it is the
+    time when the probe was sent, because the response may have arrived at any time after the probe was sent.
     """
     if not len(starts):
         return ends
@@ -109,23 +109,25 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""A time between two sends does not fit the schedule if it is longer than this number of probe intervals."""
+"""A time between two sends is a probe gap if it is longer than this number of probe intervals."""
 STOOD_STILL_INTERVALS = 3
-"""A longer time between two sends, in probe intervals, is reported if it makes a limit inconclusive."""
+"""A time between two sends that makes a limit inconclusive is reported if it is longer than this number of probe
+intervals."""
 USUAL_PROBE_GAP_US = 50_000
-"""A hypervisor or a busy machine often delays a sender by up to these microseconds. A loop that only sleeps had 22
-delays of 10 to 25 ms in 30 s (measured)."""
+"""A hypervisor or a busy machine often delays a sender by up to these microseconds. A process that only slept in a
+loop had 22 delays of 10 to 25 ms in 30 s (measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
-    """Return the detection limit, in microseconds, up to which the result "none" keeps every limit."""
+    """Return the largest detection limit, in microseconds, with which the result "none" keeps every limit."""
     return max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """Return the longest time between two sends, from an event to its horizon, outside of the known gaps (`away`).
+    """Return the longest time between two sends from an event to its horizon. Times inside the known gaps (`away`)
+    are excluded.
 
-    The time from the event to the first send, and the time from the last send to the horizon, are included.
+    The time from the event to the first send and the time from the last send to the horizon are included.
     """
     longest = Span(since_us, since_us)
     if until_us <= since_us:
@@ -135,7 +137,7 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
     pauses = np.column_stack([times[:-1], times[1:]])
     gaps = sorted(away)
     begins, ends = [gap.from_us for gap in gaps], list(accumulate((gap.to_us for gap in gaps), max))
-    # The pauses are sorted by length, so the first pause that is shorter than the longest time ends the search.
+    # The longest pauses come first, so the search ends at the first pause that is shorter than `longest`.
     for place in np.argsort(times[:-1] - times[1:], kind="stable").tolist():
         pause = Span(*pauses[place].tolist())
         if pause.duration_us <= longest.duration_us:
@@ -148,7 +150,8 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
 
 
 def unseen_near(probes: Probes, edge: Span) -> Span:
-    """Return the longest time between two sends that overlaps an edge of an outage; `NO_SPAN` without one."""
+    """Return the longest time between two sends that overlaps `edge`, the start or end of an outage. Return `NO_SPAN`
+    if there are fewer than two sends."""
     starts = probes.starts
     first = max(0, int(np.searchsorted(starts, edge.from_us)) - 1)
     last = min(len(starts), int(np.searchsorted(starts, edge.to_us)) + 1)

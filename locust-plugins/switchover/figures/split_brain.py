@@ -1,7 +1,7 @@
 """Split brain: the time in which at least two balancers held the virtual address at once.
 
-A split brain is visible only to ownership sources on all balancers. A client follows its neighbour entry, and sees
-one change of balancer, as in a takeover without split brain (measured).
+Only ownership sources on all balancers can detect a split brain. A client follows its neighbour entry, so it observes
+one change of balancer, the same as in a takeover without split brain (measured).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,21 +12,23 @@ from switchover.verdict.record import Span as SpanRecord
 from switchover.verdict.record import SplitBrain, milliseconds
 
 HANDOVER_US = 100_000
-"""The longest overlap, in microseconds, that is a handover and not a split brain.
+"""The longest overlap, in microseconds, that counts as a handover and not as a split brain.
 
 A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master with lower priority releases
-the address when it receives the advert (section 6.4.3). In between, both hold the address: for some milliseconds,
-even on a busy machine. Two masters that overlap for longer do not receive each other's adverts.
+the address when it receives the advert (section 6.4.3). Between these two events, both routers hold the address for
+some milliseconds, even on a busy machine. If two masters overlap for longer, they do not receive each other's
+adverts.
 """
 
 
 def measure_split_brain(
     ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
-    """Measure the time with two owners. None: unknown.
+    """Measure the time in which the address had two owners. None: this time is unknown.
 
-    The time is unknown if a balancer has no ownership source, if the sources report different VRRP instances, or if
-    the state of a balancer was unknown for longer than a handover while two owners were possible.
+    The time is unknown if a balancer has no ownership source, or if the sources report different VRRP instances. The
+    time is also unknown if, for longer than a handover, the state of a balancer was unknown and two owners were
+    possible.
     """
     every = frozenset(balancers)
     instances = _instances_of(ownership, every)
@@ -50,10 +52,12 @@ def measure_split_brain(
 
 
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
-    """Return the sum of the overlaps in microseconds. The error bound of the sources' clocks widens each overlap.
+    """Return the sum of the overlaps in microseconds. The uncertainty of each overlap is the error bound of the
+    sources' clocks.
 
-    If the clocks are unknown, the time of a line is its arrival, which is late for an isolated node. The high end
-    includes each overlap that is longer than a handover, but counts as a handover because of the clocks' bound.
+    If the clock errors are unknown, the time of a line is the time when the line arrived, which is late if the node
+    was isolated. The high end also includes overlaps that are longer than a handover but, because of the clock
+    errors, may be handovers.
     """
     if overlaps and bound_us is None:
         return Interval(0, None)
@@ -69,9 +73,11 @@ def total_ms(split_brain: SplitBrain) -> float:
 
 
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
-    """Return the changes by node for each VRRP instance; empty if no instance has a source on every balancer.
+    """Return the changes of each VRRP instance by node. The result is empty if no instance has a source on every
+    balancer.
 
-    A source without an instance (`ip monitor`) belongs to the only instance of the other nodes.
+    A source that reports no instance (`ip monitor`) is assigned to the instance of the other nodes, if they report
+    only one instance.
     """
     nodes_of = {
         instance: [node for node in balancers if any(change.holds is not None for change in by_node.get(node, ()))]
@@ -93,7 +99,7 @@ def _overlaps(
     *,
     unknown_holds: bool,
 ) -> list[Span]:
-    """Return the overlaps of all VRRP instances, merged."""
+    """Return the times in which any VRRP instance had two owners, merged."""
     return merge_spans(
         overlap
         for by_node in instances
@@ -108,10 +114,11 @@ def _overlaps_within(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """Yield the overlaps of one VRRP instance. A node stays owner until the next line of its source.
+    """Yield the times in which one VRRP instance had two owners. A node stays owner until its source reports the next
+    line.
 
-    The state of a node is unknown before its first line, and after its source is lost. `unknown_holds`: a node with
-    an unknown state is an owner.
+    The state of a node is unknown before the first line of its source, and after the source is lost. `unknown_holds`:
+    a node with an unknown state counts as an owner.
     """
     members = {
         node

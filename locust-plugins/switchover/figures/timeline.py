@@ -15,16 +15,16 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds
 
 FIFO_BOUND_US = 1_000
-"""The error bound of an ownership source, in microseconds: the notify FIFO, the first gratuitous ARP and Keepalived's
-`last_transition` agreed within 1 ms (measured)."""
+"""The error bound of the times from an ownership source, in microseconds. The times of the notify FIFO, of the first
+gratuitous ARP and of Keepalived's `last_transition` agreed within 1 ms (measured)."""
 WIRE_BOUND_US = 500
-"""The error bound of an advert's time, in microseconds. The kernel stamps a packet on arrival."""
+"""The error bound of the time of an advert, in microseconds. The kernel sets this time when the packet arrives."""
 BACKUP = "BACKUP"
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One step. It happened at `at_us` ± `bound_us`."""
+    """One step of a switchover. The step happened at `at_us` ± `bound_us`."""
 
     step: Step
     at_us: int | None = None
@@ -33,7 +33,8 @@ class _Step:
     """The error bound of the time; None if no source observed the step, or if the clock of the source is unknown."""
     source: str = "unknown"
     stamped_late_us: int = 0
-    """Microseconds by which an ownership source stamped the step too late, as an advert or a later step proves."""
+    """The proven delay, in microseconds, of the ownership source's time stamp. An advert or a later step shows this
+    delay."""
 
 
 def timeline(
@@ -47,9 +48,11 @@ def timeline(
     late_us: int = 1_000_000,
     load_clock_us: int = 0,
 ) -> list[Row]:
-    """Return the steps of the fault; empty if no fault was fired. `requests`: the probes as part 0, then the load.
+    """Return the steps of the switchover; empty if no fault was fired. `requests`: the probes as part 0, then the
+    load.
 
-    `clocks`: the error bounds of the known clocks, by node. `load_clock_us`: the error bound of the workers' clocks.
+    `clocks`: the error bound of each node's clock, if known. `load_clock_us`: the error bound of the clocks of
+    Locust's workers.
     """
     if fault is None or plan.fired_from_us is None:
         return []
@@ -76,10 +79,11 @@ def latest_stamp_us(rows: Iterable[Row]) -> int:
 
 
 def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
-    """Widen the bound of an election that was stamped after the first good response from the new master.
+    """Widen the error bound of an election whose time stamp is later than the first good response from the new
+    master.
 
-    A balancer answers only after its election, so such a stamp is late: a busy node reads its clock late. The time of
-    the response is exact.
+    A balancer answers only after its election, so such a time stamp is late, because a busy node reads its clock
+    late. The time of the response is exact.
     """
     by_step = {row.step: row for row in rows}
     elected, answered = by_step.get(Step.ELECTED), by_step.get(Step.FIRST_GOOD)
@@ -93,7 +97,7 @@ def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
 
 
 def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
-    """Return the first impairment and the recovery."""
+    """Return two steps that the probes observed: the first impaired probe and the recovery."""
     impaired, clean = _Step(Step.FIRST_IMPAIRMENT), _Step(Step.CLEAN)
     if outage is None:
         return impaired, clean
@@ -101,7 +105,7 @@ def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
         source = "probes: none was impaired"
         return replace(impaired, source=source), replace(clean, source=source)
     first, last = outage.gaps[0], outage.gaps[-1]
-    # A probe that was in flight at the kill was sent before the kill, and impaired only after it.
+    # A probe that was in flight at the kill was sent before the kill, but became impaired after the kill.
     bound_us = max(abs(first.first_us - first.from_us), kill_us - first.first_us)
     impaired = _Step(Step.FIRST_IMPAIRMENT, first.first_us, bound_us, source="probes")
     if outage.censored:
@@ -111,7 +115,7 @@ def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
 
 @dataclass(frozen=True, slots=True)
 class _Observations:
-    """The observations of all sources from the kill to the heal."""
+    """The observations of all sources in the time from the kill to the heal."""
 
     fault: FaultRun
     requests: Requests
@@ -126,11 +130,12 @@ class _Observations:
         return self.kill_us <= at_us < self.horizon_us
 
     def _bound_us(self, node: str) -> int | None:
-        """Return the error bound of the times from a node's source, in microseconds; None if its clock is unknown."""
+        """Return the error bound of the times from a node's source, in microseconds; None if the error of the node's
+        clock is unknown."""
         return FIFO_BOUND_US + self.clocks[node] if node in self.clocks else None
 
     def detection(self) -> _Step:
-        """Return the first sign of detection by the victim's Keepalived."""
+        """Return the first sign that the victim's Keepalived detected the fault."""
         victim = self.fault.victim or self.fault.master or ""
         changes = self.ownership.of(victim)
         before = [change for change in reversed(changes) if change.at_us < self.kill_us]
@@ -138,13 +143,13 @@ class _Observations:
         state = next((change.state for change in before if change.state), "")
         for change in changes:
             if not self._is_near(change.at_us) or change.state == BACKUP:
-                continue  # a master becomes backup only after the election
+                continue  # a master changes to backup only after the election
             if change.state and change.state not in (state, MASTER):
                 sign = change.state
             elif change.priority is None:
                 continue
             elif priority is None and state in ("", MASTER):
-                # The first reader of Keepalived's FIFO gets the priority. Later readers get it only when it changes.
+                # The first reader of Keepalived's FIFO gets the priority. Later readers get only new priorities.
                 sign = f"priority now {change.priority}"
             elif priority is not None and change.priority < priority:
                 sign = f"priority {priority} to {change.priority}"
@@ -154,7 +159,8 @@ class _Observations:
         return _Step(Step.DETECTION)
 
     def marked_down(self) -> _Step:
-        """Return the middle between the last scrape with the server up and the first scrape with the server down."""
+        """Return the middle of the time between the last scrape with the server up and the first scrape with the
+        server down."""
         seen_up: dict[tuple[str, str], int] = {}
         for point in sorted(self.points, key=lambda point: point.time_ns):
             if point.measurement != HAPROXY or point.tags.get("server") != self.fault.victim:
@@ -172,10 +178,11 @@ class _Observations:
         return _Step(Step.DETECTION)
 
     def elected(self) -> _Step:
-        """Return the first other balancer that sends an advert, becomes master, or gets the address after the kill.
+        """Return the first balancer except the victim that sends an advert, becomes master or gets the address after
+        the kill.
 
-        A source may be late but never early, so the earliest source is used. If it is an advert, the difference is
-        the delay of the node's ownership source.
+        A source may be late but never early, so the earliest time is used. If the earliest time is from an advert,
+        the difference is the delay of the node's ownership source.
         """
         owned: dict[str, int] = {}
         for node in self.ownership.nodes - {self.fault.master or ""}:
@@ -197,8 +204,8 @@ class _Observations:
         return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
 
     def first_good(self, load_clock_us: int) -> _Step:
-        """Return the first good response from another balancer. The balancer may have been ready since the previous
-        probe."""
+        """Return the first good response from a balancer except the victim. This balancer may have been ready since
+        the previous probe."""
         answers = self.requests.rows(
             "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
             f"AND start_us < {self.horizon_us} AND end_us >= {self.kill_us} "
@@ -216,9 +223,10 @@ class _Observations:
         return _Step(Step.FIRST_GOOD, end_us, bound_us, source=f"{client}: answered by {balancer}")
 
     def first_good_by_owner(self, elected: _Step) -> _Step:
-        """Return the first good response on a new connection after another balancer certainly had the address.
+        """Return the first good response on a new connection that was opened after another balancer certainly had the
+        address.
 
-        It is the first good response of the new master if no response names its balancer.
+        If responses do not name a balancer, this response is the first good response from the new master.
         """
         if elected.at_us is None or elected.bound_us is None:
             return _Step(Step.FIRST_GOOD)

@@ -1,1 +1,1 @@
-"""Client counts against HAProxy counters and access logs."""
+"""Compare the client's request counts with HAProxy's counters and with access logs."""

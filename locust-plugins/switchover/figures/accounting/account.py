@@ -1,7 +1,7 @@
 """Compare the counts of the client with the counts of balancers and backends.
 
-Each `record.Line` compares a count of the client with an independent source. A difference is explained by a named
-cause, or it is unaccounted. `docs/measurement.md` describes each cause and its limits.
+Each `record.Line` compares a count of the client with the count of an independent source. A difference has a known
+cause, or the difference is unaccounted. `docs/measurement.md` describes each cause and its limits.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ def account(data: RunData) -> Accounting:
     lines = own_lines(data.probes, load, run.generator)
     # Probes and load are counted together, because they share the counters of the balancers.
     requests, generations = concatenate(data.probes, load), generations_of(data.points, run.plan.start_us or 0)
-    # HAProxy counts a request that stays open only when its process ends, so only the backends' logs are complete.
+    # HAProxy counts an open request only when its process ends, so only the backends' logs are complete.
     is_scraped = not run.keeps_connections
     for node_generations in generations.values() if is_scraped else []:
         lines += generation_lines(run, requests, node_generations)
@@ -46,8 +46,8 @@ def _split_by_name(
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
     """Return the access logs that can be compared, and the names of the other logs.
 
-    A log cannot be compared if no request names its node, and if some requests name a server that is no node of the
-    target: HAProxy's name for the server then does not show which node answered.
+    A log cannot be compared if no request names the log's node, and some requests name a server that is not a node of
+    the target. HAProxy's name of such a server does not show which node answered.
     """
     if not access:
         return access, []
@@ -62,9 +62,10 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """Explain a surplus of a source by other clients. A source may count more than the client, but not less.
+    """Explain a surplus of a source by the requests of other clients. The source may count more requests than the
+    client, but not fewer.
 
-    Responses in the tail of a generation are excluded, because the source cannot have counted them.
+    Responses in the tail of a generation are excluded, because the source cannot have counted these responses.
     """
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:

@@ -20,8 +20,9 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 
 SETTLE_US = 100_000
-"""The longest delay, in microseconds, until a busy machine counts or logs a response. HAProxy counts a response that
-it generated, and a backend logs a response, after the last byte was sent."""
+"""The longest time, in microseconds, from the last byte of a response until a busy machine has counted or logged the
+response. HAProxy counts a response that it generated after the last byte. A backend also logs a response after the
+last byte."""
 OVERLAP_US = 100_000
 """The longest time, in microseconds, in which both the old and the new process accept connections during a reload."""
 
@@ -33,22 +34,25 @@ UNANSWERED = "sent, but not answered or not named"
 
 
 class _Answers(NamedTuple):
-    """The number of responses of one balancer, and their position relative to the last scrape of the generation."""
+    """The number of responses of one balancer: all, and groups by their time relative to the last scrape of the
+    generation."""
 
     number: int = 0
     counted: int = 0
-    """Responses that were complete when the scrape was sent, so that the scrape contains them."""
+    """The number of responses that were complete when the scrape was sent, so that the scrape must include them."""
     tail: int = 0
-    """Responses to requests that were sent after the scrape returned, so that the scrape cannot contain them."""
+    """The number of responses to requests that were sent after the scrape returned, so that the scrape cannot include
+    them."""
     recent: int = 0
-    """Responses that ended less than 100 ms before the scrape, or later, so that the scrape may lack them."""
+    """The number of responses that ended less than 100 ms before the scrape, or later. The scrape may not include
+    these responses."""
 
 
 _NONE = _Answers()
 
 
 def generation_lines(run: Run, requests: Requests, generations: Sequence[Generation]) -> Iterator[Line]:
-    """Compare the generations of one balancer, in the order of time."""
+    """Compare the counts of each generation of one balancer, in the order of time."""
     for previous, generation, following in zip(
         [None, *generations], generations, [*generations[1:], None], strict=False
     ):
@@ -56,7 +60,7 @@ def generation_lines(run: Run, requests: Requests, generations: Sequence[Generat
 
 
 class GenerationLedger:
-    """The comparisons for one HAProxy process."""
+    """The comparisons of the counts of one HAProxy process with the counts of the client."""
 
     def __init__(
         self,
@@ -73,7 +77,7 @@ class GenerationLedger:
         self._disputed: Mapping[str, _Answers] = {}
         began_us, since = 0, generation.first
         if previous is not None:
-            # The new process counts before its first scrape.
+            # The new process counted requests before its first scrape.
             began, since = _turn(run, previous, generation), previous.last
             began_us = began.to_us
             self._disputed = self._answers(requests, f"end_us >= {began.from_us} AND start_us < {began_us}")
@@ -94,7 +98,7 @@ class GenerationLedger:
             answers = self._here.get(server, _NONE)
             if change or answers.number:
                 disputed = self._disputed.get(server, _NONE)
-                # Other responses were in flight at the scrape, so that it may or may not contain them.
+                # All other responses were in flight at the scrape, so the scrape may or may not include them.
                 in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
                 name = f"answers by {server}"
                 lines.append(self._compared(name, answers, disputed, change, [shared], [in_flight]))
@@ -108,7 +112,7 @@ class GenerationLedger:
         return lines
 
     def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
-        """Count responses by backend. The empty name is for responses that the balancer generated."""
+        """Count responses by backend. The empty name stands for responses that the balancer generated."""
         last = self._generation.last
         rows = requests.rows(
             "SELECT backend, count(*), "
@@ -125,8 +129,9 @@ class GenerationLedger:
     ) -> Line:
         """Compare responses with a count that is computed from several rows of a scrape.
 
-        HAProxy serves requests while it writes the rows. A server row counts a response when its header arrives. A
-        proxy row counts a response after it was sent. A request in flight may therefore be in only one of two rows.
+        HAProxy serves requests while it writes the rows. A server row counts a response when the header of the
+        response arrives. A proxy row counts a response after the response was sent. A request in flight may therefore
+        be counted in only one of two rows.
         """
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
@@ -164,7 +169,7 @@ def _all(answers: Mapping[str, _Answers]) -> _Answers:
 
 
 class _Turn(NamedTuple):
-    """The change from an old process of a balancer to a new process."""
+    """The time in which a new process of a balancer replaced the old process."""
 
     from_us: int
     """A response that was complete before this time came from the old process."""
@@ -175,11 +180,12 @@ class _Turn(NamedTuple):
 
 
 def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
-    """Return the bounds of the change of processes, from the scrapes before and after it.
+    """Return the bounds of the time in which a process replaced another process. The bounds come from the scrapes
+    before and after the replacement.
 
-    The new process may start while the old process writes its last response, and may answer a request that was sent
-    before its start. The time of a fault is not a bound of the change, because the balancer may also have been
-    reloaded. After the fault, requests are not attributed to the old process.
+    The new process may start while the old process writes its last response. The new process may answer a request
+    that was sent before the new process started. The time of a fault is not a bound, because the balancer may also
+    have been reloaded. Requests after the fault are not attributed to the old process.
     """
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None

@@ -11,21 +11,21 @@ from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.verdict.record import Accounting, Line
 
 BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
-"""SQL: a header shows that a backend answered."""
+"""SQL: a header of the response shows that a backend answered."""
 BY_BALANCER = "error <> 'generator' AND answered_by = 'balancer'"
-"""SQL: the balancer itself answered."""
+"""SQL: the balancer generated the response."""
 UNCERTAIN = (
     # A request that the client aborted may have been sent.
     "CASE WHEN error = 'generator' THEN greatest(attempts, 0) ELSE greatest(attempts - 1, 0) + "
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""SQL: how often a source may have counted a request in addition to its response with a name. This is possible if the
+"""SQL: how many additional times a source may have counted a request. A source may count additional times if the
 request got no response, got a response without a name, or was sent more than once."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
-    """Return the sum of `UNCERTAIN` over the requests that meet a condition."""
+    """Return the sum of `UNCERTAIN` over all requests that meet a condition."""
     (times,) = requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
     return int(times or 0)
 
@@ -33,7 +33,7 @@ def count_uncertain(requests: Requests, condition: str = "true") -> int:
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
     """Return SQL that selects the requests that a balancer may have counted. `node`: the balancer.
 
-    Until the fault, only the master has the address. After the fault, the victim may still answer requests that its
+    Before the fault, only the master has the address. After the fault, the victim may still answer requests that its
     kernel accepted: after a hang of 12 s, HAProxy served 4,098 requests that had timed out (measured).
     """
     named = f"balancer = {sql_text(node)}"
@@ -55,7 +55,8 @@ def make_line(
     *,
     unaccounted: int,
 ) -> Line:
-    """Compare the count of the client with the count of a source. `said_by`: the name of the source."""
+    """Make the record of a comparison of the client's count with a source's count. `said_by`: the name of the
+    source."""
     return Line(
         name=name,
         node=node or None,
@@ -73,7 +74,8 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
     """Add up all comparisons of a run.
 
     `uncounted`: balancers without counters from before the load, and backends that no request names. `unaccounted` is
-    None if the target is shared, if no balancer and no backend counted, or if a node is uncounted.
+    None if the target is shared, if there is no comparison with a balancer or a backend, or if `uncounted` is not
+    empty.
     """
     is_known = dedicated and any(line.node for line in lines) and not uncounted
     return Accounting(
@@ -87,13 +89,13 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """Requests that may explain a difference, by the reason. Each request is taken only once."""
+    """Numbers of requests that may explain a difference, by reason. Each request explains a difference only once."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
 
     def take(self, limit: int) -> dict[str, int]:
-        """Take up to `limit` requests, in the order of the reasons."""
+        """Take up to `limit` requests from the pool, in the order of the reasons."""
         explained: dict[str, int] = {}
         for reason, size in self._left.items():
             part = min(size, limit - sum(explained.values()))
@@ -114,7 +116,8 @@ def compare(
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:
-    """Compare two counts. The `surplus` pools explain a surplus of the source, the `deficit` pools a deficit."""
+    """Compare two counts. The pools `surplus` explain why the source counted more requests, and the pools `deficit`
+    explain why it counted fewer."""
     missing = client - source
     explained: Counter[str] = Counter()
     for pool in deficit if missing > 0 else surplus:

@@ -17,12 +17,13 @@ MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
 STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
 OF_ANOTHER_FORM = "lines of the access log that are not in the combined form"
 AFTER_A_BACKEND = ("502", "504")
-"""Statuses of a balancer for a backend that took the request and failed. Status 503 means that no backend took it."""
+"""The statuses of a balancer's own response if a backend took the request and failed. (Status 503: no backend took
+the request.)"""
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 Paths = frozenset[str] | None
-"""The paths of the test's requests. Requests with other paths, such as health checks, are not counted. None: a sample
-has no URL."""
+"""The paths of the test's requests. Log lines with different paths, such as health checks, are not counted. None:
+some sample has no URL, so all lines are counted."""
 
 
 def access_log_lines(
@@ -32,7 +33,7 @@ def access_log_lines(
     generations: Mapping[str, Sequence[Generation]],
     paths: Paths,
 ) -> list[Line]:
-    """Compare access logs with the client's counts."""
+    """Compare the number of lines in each access log with the client's counts."""
     surplus = Pool(
         {
             UNANSWERED: count_uncertain(requests),
@@ -61,7 +62,8 @@ def access_log_lines(
 
 
 def _streams(run: Run, requests: Requests, answers: str) -> int:
-    """Count streams and cut bodies. The backend may not have logged them, because its connection is still open."""
+    """Count streams and cut responses. The backend may not have logged these requests, because its connection is
+    still open."""
     if not run.keeps_connections:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
@@ -69,7 +71,7 @@ def _streams(run: Run, requests: Requests, answers: str) -> int:
 
 
 def _unread(run: Run, backend: str) -> int:
-    """Return the number of lines in a backend's log whose path or status could not be read."""
+    """Return the number of lines in a backend's log that have an unreadable path or status."""
     by_status = run.access_logs.get(backend, {}).get("by_status")
     unread = by_status.get("unread") if isinstance(by_status, Mapping) else None
     return unread if isinstance(unread, int) else 0

@@ -1,1 +1,1 @@
-"""The losses and delays that a series of changes caused."""
+"""Measure the losses and delays that a series of changes caused."""

@@ -21,13 +21,13 @@ from switchover.verdict.record import Change, Changes, RetryingClient, milliseco
 class ChangeFigures:
     record: Changes
     lost_before: int
-    """Losses of held connections before the first change."""
+    """The number of losses of held connections before the first change."""
     asked_before: int
-    """Requests of held connections before the first change."""
+    """The number of requests on held connections before the first change."""
     generator_errors: int
-    """Errors of the load's own process before the end of the run."""
+    """The number of errors inside the load generator before the end of the run."""
     unread: int
-    """Rows that could not be read."""
+    """The number of rows that could not be read."""
 
     def lossy_bounds(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         return proportion_bounds(self.record.lossy, self.record.made, confidence)
@@ -42,9 +42,10 @@ def measure_changes(
     retrying_clients: HeldRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
-    """Measure the losses and delays of the changes. `unread`: the number of rows of samples that could not be read.
+    """Measure the losses and delays that the changes caused. `unread`: the number of sample rows that could not be
+    read.
 
-    None if no change was made, or if there are neither held connections nor samples.
+    Return None if no change was made, or if there are no held connections and no samples.
     """
     fired = [change for change in made if change.from_us is not None]
     if not fired:
@@ -97,7 +98,8 @@ def measure_changes(
 
 
 def measure_retrying_clients(rows: HeldRows, of_change: str) -> list[RetryingClient]:
-    """Count the requests of each retrying client that belong to a change. `of_change`: SQL that selects such rows."""
+    """Count the requests of each retrying client that belong to a change. `of_change`: SQL that selects rows that
+    belong to a change."""
     counted = rows.rows(
         "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
         "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "

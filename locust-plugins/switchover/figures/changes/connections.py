@@ -12,14 +12,14 @@ from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 
 def of_change_sql(fired: Sequence[ChangeRun]) -> str:
-    """Return SQL that selects the rows of changes. `fired`: the changes."""
+    """Return SQL that selects the rows that belong to a change. `fired`: the changes that were made."""
     return f"(change IN ({', '.join(str(change.number) for change in fired)})) IS TRUE"
 
 
 def measure_connections(rows: HeldRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
     """Measure the losses and delays of held connections.
 
-    The end of the run interrupts requests in progress, so the generator errors of the last second are not counted.
+    The end of the run interrupts requests in progress, so generator errors in the last second are not counted.
     """
     delays, first_us = {kind: _delay(rows, kind, fired) for kind in _kinds_of(rows)}, fired[0].from_us
     lost, asked, generator = rows.row(

@@ -12,13 +12,14 @@ from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
-"""SQL: a client lost a request, a message or a stream. An error of the load's own process is not a loss."""
+"""SQL: a client lost a request, a message or a stream. An error inside the load generator is not a loss."""
 POLITE = "success AND ended_by <> ''"
-"""SQL: a connection was closed gracefully: without a request in progress, or after an announcement."""
+"""SQL: a connection was closed gracefully. The connection had no request in progress, or the server announced the
+close."""
 LOSSES_LISTED = 10
-"""The maximum number of losses in a verdict."""
+"""The maximum number of losses that a verdict lists."""
 WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
-"""Kinds of connections with long requests by design. The delay of such a request is not measured."""
+"""The kinds of connections whose requests are long by design. The delay of such requests is not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,26 +28,27 @@ class Cost:
 
     kinds: Sequence[Kind] = ()
     caused: Sequence[Interval] = ()
-    """The delay in microseconds that the changes caused, for each kind except `WHOLE_BODIES`."""
+    """The delay that the changes caused, in microseconds, for each kind except `WHOLE_BODIES`."""
     felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
-    """Losses and delays by the number of the change and the kind. A kind of held connections without losses and
-    delays is absent."""
+    """The losses and delays of each change and kind, by the number of the change. A kind of held connections is
+    absent if it had no losses and no delays."""
     losses: Sequence[tuple[int, Loss]] = ()
-    """The first `LOSSES_LISTED` losses of each kind, each with its rank among the losses of its kind, from 1."""
+    """The first `LOSSES_LISTED` losses of each kind, each with its position (from 1) among the losses of the same
+    kind."""
     lost_before: int = 0
-    """Losses before the first change. Only counted for held connections."""
+    """The number of losses before the first change. This number is counted only for held connections."""
     asked_before: int = 0
-    """Requests before the first change. Only counted for held connections."""
+    """The number of requests before the first change. This number is counted only for held connections."""
     generator_errors: int = 0
-    """Errors of the load's own process before the end of the run."""
+    """The number of errors inside the load generator before the end of the run."""
 
 
 def make_kind(
     kind: str, *, exposed: int, lost: int, lossy: int, changes: int, delay: Delay | None, **counts: int
 ) -> Kind:
-    """Make the figures of one kind over all changes.
+    """Make the figures of one kind of connection over all changes.
 
-    `delay`: None if no request of this kind belongs to a change, or if all requests do.
+    `delay`: None if no request of this kind belongs to a change, or if all requests of this kind belong to a change.
     """
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
     times: Sequence[float | None] = (None,) * 5
@@ -73,7 +75,7 @@ def make_kind(
 
 
 def first_losses(losses: Sequence[tuple[int, Loss]]) -> list[Loss]:
-    """Choose the first loss of each kind, then the second loss of each kind, and so on. Return them sorted by
-    time."""
+    """Choose the first loss of each kind, then the second loss of each kind, and so on. Return the chosen losses in
+    the order of time."""
     chosen = sorted(losses, key=lambda loss: (loss[0], loss[1].at_us, loss[1].place))[:LOSSES_LISTED]
     return sorted((loss for _, loss in chosen), key=lambda loss: loss.at_us)

@@ -1,4 +1,4 @@
-"""The delay that changes caused: durations of requests during changes, compared with durations between changes."""
+"""The delay that changes caused. Durations of requests during changes are compared with durations between changes."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,22 +11,23 @@ from switchover.model.interval import Interval
 from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
-"""The time after a change, in microseconds, in which its requests are observed if old processes do not end."""
+"""The time after a change, in microseconds, in which requests belong to the change if old processes do not end."""
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delay:
-    """Durations of requests in microseconds, from the due time of a request to the end of its response."""
+    """The durations of requests in microseconds, from the due time of a request to the end of its response."""
 
     longest_us: int
     """The longest duration of a request that belongs to a change."""
     usual: Interval
-    """The corresponding percentile of the requests between changes, as a 95 % interval of order statistics. It has no
-    upper end if there were too few requests."""
+    """The percentile of the requests between changes that corresponds to `longest_us`, as a 95 % interval of order
+    statistics. The interval has no upper end if there were too few requests."""
 
     by_change: Mapping[int, int]
-    """The longest duration of each change that has requests, by the number of the change."""
+    """The longest duration of a request of each change, by the number of the change. A change without requests is
+    absent."""
 
     @property
     def delayed(self) -> frozenset[int]:
@@ -36,19 +37,20 @@ class Delay:
 
     @property
     def caused(self) -> Interval:
-        """The time that the changes added to the longest duration."""
+        """The delay that the changes added to the longest duration."""
         low = 0.0 if self.usual.high is None else max(0.0, self.longest_us - self.usual.high)
         return Interval(low, max(low, self.longest_us - self.usual.low))
 
 
 def longest_caused(caused: Iterable[Interval]) -> Interval | None:
-    """Return the longest added time, in microseconds. `caused`: the added time of each kind; None if empty."""
+    """Return the longest delay of all kinds, in microseconds; None if `caused` is empty. `caused`: the delay of each
+    kind."""
     parts = list(caused)
     return Interval(max(part.low for part in parts), max(part.high or 0.0 for part in parts)) if parts else None
 
 
 def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
-    """Return the longest duration among the delays of a change; None if the change caused no delay."""
+    """Return the longest duration of a request of a change; None if the change caused no delay."""
     return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
 
 
@@ -57,8 +59,8 @@ def change_of(
 ) -> Integers:
     """Return, for each request, the index of its change in `fired`, or -1.
 
-    A request belongs to the latest change that began before the end of the request, unless that change was over
-    before the start of the request. `until_us`: the end of a change.
+    A request belongs to the latest change that began before the end of the request. If this change was over before
+    the start of the request, the request belongs to no change. `until_us` returns the end of a change.
     """
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     settled = np.array([until_us(change) for change in fired], dtype=np.int64)
@@ -67,7 +69,7 @@ def change_of(
 
 
 def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence[ChangeRun]) -> Delay | None:
-    """Measure the delay. Return None if no request, or each request, belongs to a change."""
+    """Measure the delay. Return None if no request belongs to a change, or if all requests belong to a change."""
     place = change_of(starts, ends, fired, felt_until_us)
     within = place >= 0
     during, between = delays[within], np.sort(delays[~within])
@@ -83,12 +85,14 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
 
 
 def may_lose_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause losses: the end of the last old process, or no limit."""
+    """Return the time until which a change may cause losses: the end of the last old process, or no limit if this end
+    is unknown."""
     return change.settled_us or np.iinfo(np.int64).max
 
 
 def felt_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause delays: when it settled, otherwise `FELT_US` after its end."""
+    """Return the time until which a change may cause delays: the time when the change settled, otherwise `FELT_US`
+    after its end."""
     done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
     return change.settled_us or done_us + FELT_US
 
@@ -96,7 +100,7 @@ def felt_until_us(change: ChangeRun) -> int:
 def _same_percentile(ranked: Integers, count_during: int) -> Interval:
     """Return the percentile of `ranked` that corresponds to the longest of `count_during` values.
 
-    It is a 95 % interval of order statistics (the ranks are binomial).
+    The result is a 95 % interval of order statistics (the ranks are binomial).
     """
     count, share = len(ranked), 1 - 1 / (2 * count_during)
     middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))

@@ -1,7 +1,7 @@
-"""The samples of a load that were in progress, lost or delayed by a series of changes.
+"""The samples of a load that a series of changes lost or delayed, or that were in progress when a change began.
 
-A sample belongs to the latest change that began before its end, unless that change had settled before its start. Rows
-of held connections have the same rule.
+A sample belongs to the latest change that began before the end of the sample. If this change had settled before the
+start of the sample, the sample belongs to no change. The same rule applies to the rows of held connections.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,11 +25,12 @@ from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Felt, Loss, milliseconds
 
 SAMPLES = "samples"
-"""The name of the kind of samples."""
+"""The name of the kind that contains all samples."""
 
 
 def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
-    """Measure the losses and delays of the samples, as one kind named `samples`; no kind without samples."""
+    """Measure the losses and delays of the samples as one kind named `samples`. Without samples, there is no such
+    kind."""
     rows = samples.arrays(
         f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
         "FROM {requests}"
@@ -83,9 +84,9 @@ def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> 
 
 
 def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
-    """Return the delay of each of the most common labels.
+    """Return the delay of each label, for the most common labels.
 
-    Labels are compared separately, because their durations differ.
+    The labels are compared separately, because requests with different labels have different durations.
     """
     labels = samples.rows(
         f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"
