@@ -1,4 +1,4 @@
-"""Evidence that changes had an effect, from sources that are independent of their commands."""
+"""Evidence that changes had an effect. The sources of the evidence are independent of the commands of the changes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,31 +14,32 @@ from switchover.rundir.run_directory import ChangeRun, FaultRun
 from switchover.telemetry.balancers import BalancerState
 
 SCRAPED_WITHIN_US = 2_000_000
-"""The time in microseconds until a scrape shows a change: one scrape interval, and the duration of a scrape."""
+"""The time, in microseconds, until a scrape shows a change: one scrape interval plus the duration of a scrape."""
 
 
 class ChangeSource(StrEnum):
     GENERATION = "generation"
-    """Scrapes: a new process answers."""
+    """Scrapes show that a new process of the balancer answers."""
     WORKER = "worker"
-    """Responses on held connections: a new process of the balancer answers."""
+    """Responses on held connections show that a new process of the balancer answers."""
     FRONTEND = "frontend"
-    """Scrapes: the status of a frontend changed."""
+    """Scrapes show that the status of a frontend changed."""
     SERVER = "server"
-    """Scrapes: the status of a server changed."""
+    """Scrapes show that the status of a server changed."""
     WEIGHT = "weight"
-    """Scrapes: the weight of a server changed."""
+    """Scrapes show that the weight of a server changed."""
     OWNER = "owner"
-    """Ownership sources: the address moved to another node."""
+    """Ownership sources show that the address moved to another node."""
     PRIORITY = "priority"
-    """Adverts on the wire: a node announces a new VRRP priority."""
+    """VRRP adverts on the network show that a node announces a new priority."""
     CERTIFICATE = "certificate"
-    """Fresh probes: the server shows a new certificate."""
+    """Probes on new connections show that the server sends a new certificate."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenChange:
-    """The effect of one change, by source. True: the change had an effect. False: it had none. None: unknown."""
+    """The effect of one change, by source. True: the source shows an effect. False: the source shows no effect. None:
+    unknown."""
 
     change: ChangeRun
     by: Mapping[ChangeSource, bool | None]
@@ -59,10 +60,10 @@ def look_at_changes(
     end_us: int,
     points: Iterable[Point] = (),
 ) -> list[SeenChange]:
-    """Check the effect of each change in the time until the next change begins.
+    """Check if each change had an effect before the next change began.
 
-    If the description of the change has no sources, any source can confirm the change, and no source can deny it. No
-    source can deny a change shortly before the end of the run.
+    If the description of the change names no sources, every source can confirm the change, but no source can deny the
+    change. A change shortly before the end of the run cannot be denied either.
     """
     points = list(points)
     certificates = [
@@ -86,9 +87,10 @@ def look_at_changes(
 
 
 def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
-    """List the first and the last time at which a connection reported a process of the balancer, and the process.
+    """List the balancer processes that each connection reported, with the first and the last time of the reports.
 
-    A connection may be older than its process, because a new process takes over waiting connections.
+    A connection may be older than the balancer process that serves it, because a new process takes over waiting
+    connections.
     """
     workers = rows.rows(
         "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
@@ -98,7 +100,8 @@ def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
 
 
 def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
-    """List announced priorities by node, in the order of time, without the priority 0 of a resigning master."""
+    """List the announced priorities of each node in the order of time. The priority 0 of a resigning master is
+    ignored."""
     announced: dict[str, list[tuple[int, int]]] = {}
     for point in points:
         priority = point.fields.get("priority")
@@ -108,14 +111,15 @@ def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
 
 
 class _Window(NamedTuple):
-    """The time around one change."""
+    """The time from a change until the next change, and the times of the previous change."""
 
     from_us: int
     until_us: int
     earlier_us: int
     """The start of the previous change."""
     undone_us: int
-    """The start of the undo of the previous change; without an undo, the start of the previous change."""
+    """The time when the undo of the previous change started. Without an undo, the time when the previous change
+    started."""
 
     def has(self, at_us: int) -> bool:
         return self.from_us <= at_us < self.until_us
@@ -128,10 +132,11 @@ class _Sources(NamedTuple):
     workers: Sequence[tuple[int, int, str]]
     priorities: Mapping[str, Sequence[tuple[int, int]]]
     certificates: Sequence[tuple[int, str]]
-    """The times at which new connections received a new certificate."""
+    """The times when probes on new connections received a new certificate, and the certificate."""
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
-        """Return True if a source shows the change, False if it shows no change; None: unknown."""
+        """Return True if the source `kind` shows an effect of the change, False if it shows no effect; None:
+        unknown."""
         match kind:
             case ChangeSource.WORKER:
                 return self._other_worker(window)
@@ -172,8 +177,8 @@ class _Sources(NamedTuple):
                 yield any(priority != before[-1] for priority in since)
 
     def _other_certificate(self, window: _Window) -> bool | None:
-        """Return True for a certificate that no server showed since the last undo, because servers may have different
-        certificates."""
+        """Return True if a certificate is new since the last undo. Certificates of all servers are compared, because
+        servers may have different certificates."""
         before = [shown for shown in self.certificates if shown[0] < window.from_us]
         if not before:
             return None

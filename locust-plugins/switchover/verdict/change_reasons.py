@@ -1,4 +1,4 @@
-"""Reasons about changes: a change had no effect or was not undone, or its load is not reliable."""
+"""Reasons about changes: a change had no effect or was not undone, or the load during the changes is not reliable."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,7 @@
-"""Evidence that the fault had an effect, from sources that are independent of its commands.
+"""Evidence that the fault had an effect. The sources of the evidence are independent of the commands of the fault.
 
-A kill with a mistyped service name kills nothing, but a wrong check may still confirm it. If a source contradicts a
-command, the source decides.
+A command with a mistyped service name kills nothing, but a wrong check may still confirm the kill. If a source
+contradicts a command, the source decides.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from switchover.verdict.record import Check, Confirmation
 
 
 class SourceKind(StrEnum):
-    """A kind of source for the effect of a fault, independent of the commands of the fault."""
+    """A kind of source that shows the effect of a fault, independently of the commands of the fault."""
 
     GENERATION = "generation"
     """The process that answers on the victim ended, or a new process answers."""
@@ -34,27 +34,31 @@ class SourceKind(StrEnum):
     SCRAPES = "scrapes"
     """The victim stopped answering scrapes."""
     PROBES = "probes"
-    """Probes or requests were impaired, or another balancer answered them. Without an impairment: unknown."""
+    """Probes or requests were impaired, or another balancer answered them. If no probe and no request was impaired,
+    the effect is unknown."""
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""Sources that directly observe the fault. Their denial decides, even if another source confirms an effect. The
-denial of any other source counts only without a confirmation: an address may stay because the backup is broken."""
+"""Sources that directly observe the fault. If one of these sources denies an effect, the fault had no effect, even if
+another source confirms an effect. If any other source denies an effect, a confirmation has precedence: an address may
+stay because the backup is broken."""
 POSSIBLE = {
     True: (SourceKind.SERVER, SourceKind.PROBES),
     False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
 }
-"""Sources that may confirm a fault without named sources. True: a fault of a backend. False: of a balancer."""
+"""The sources that may confirm a fault whose description names no sources. True: for a fault of a backend. False: for
+a fault of a balancer."""
 LESS = 0.5
-"""A backend was taken out if its share of the responses falls below this part of its share before the fault."""
+"""A backend counts as taken out if its share of the responses falls below this fraction of its share before the
+fault."""
 SLOWER, SLOWER_US = 2.0, 20_000
-"""A backend was slowed down if its responses take more than twice as long, and more than 20,000 microseconds
+"""A backend counts as slowed down if its responses take more than twice as long, and more than 20,000 microseconds
 longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The facts of a run about the time between the fault and its heal."""
+    """The evidence in a run for an effect of the fault, in the time between the fault and its heal."""
 
     events: Events
 
@@ -78,12 +82,14 @@ class Evidence:
 
     @property
     def _states(self) -> tuple[BalancerState | None, Sequence[BalancerState]]:
-        """The last scrape of the victim before the fault, and its scrapes between the fault and its heal."""
+        """The last scrape of the victim before the fault, and the scrapes of the victim between the fault and the
+        heal."""
         since_us, horizon_us = self.events.since_us, self.events.horizon_us
         return self._life.last_before(since_us), self._life.between(since_us, horizon_us)
 
     def new_process_us(self) -> int | None:
-        """Return the time of the first scrape, between fault and heal, that a new process on the victim answered."""
+        """Return the time of the first scrape that a new process on the victim answered between the fault and the
+        heal."""
         before, states = self._states
         return next((state.at_us for state in states if before and state.generation != before.generation), None)
 
@@ -140,8 +146,8 @@ class Evidence:
         return False, f"{victim} answered as before"
 
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
-        """Return the backend's share of the responses relative to its share before the fault, and if it became
-        slower."""
+        """Return the backend's share of the responses relative to its share before the fault. Also return True if the
+        backend became slower."""
         own = f"backend = {sql_text(backend)}"
         (own_before, all_before, took_before), (own_after, all_after, took_after) = (
             self.events.requests.row(
@@ -184,10 +190,11 @@ class Evidence:
 
 
 def restart_seen(events: Events) -> str | None:
-    """Return a text about a restart by the supervisor, if the fault is not confirmed but the victim has a new
-    process.
+    """Return a text about a restart by the supervisor. Return None unless the fault is not confirmed and the victim
+    has a new process.
 
-    The text has an upper bound of the time from the kill to the restart: the first scrape of the new process.
+    The text contains an upper bound of the time from the kill to the restart, which is the first scrape of the new
+    process.
     """
     run = events.run
     victim = run.fault.victim or run.fault.master if run.fault else None
@@ -206,7 +213,8 @@ def restart_seen(events: Events) -> str | None:
 
 
 def source_kinds(run: Run) -> Sequence[SourceKind]:
-    """Return the sources that the run or the catalogue names for the fault, followed by the probes."""
+    """Return the sources that the run (otherwise, the catalogue of faults) names for the fault, followed by the
+    probes."""
     fault = run.fault
     if fault is None:
         return ()
@@ -216,8 +224,8 @@ def source_kinds(run: Run) -> Sequence[SourceKind]:
 
 
 def look_for_confirmation(evidence: Evidence) -> Confirmation:
-    """Check the sources of the fault. Without named sources, a possible source can confirm an effect, but cannot deny
-    it."""
+    """Check the sources of the fault. If the fault has no named sources, all possible sources can confirm an effect,
+    but cannot deny an effect."""
     kinds, fault = source_kinds(evidence.events.run), evidence.events.run.fault
     if len(kinds) > 1:
         checks = [evidence.check(kind) for kind in kinds]

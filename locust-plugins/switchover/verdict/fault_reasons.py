@@ -1,4 +1,4 @@
-"""Reasons about the fault: it was not fired, had no effect, was not healed, or the pair is not restored."""
+"""Reasons about the fault: the fault was not fired, had no effect or was not healed, or the pair is not restored."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from switchover.verdict.record import Confirmation, Reason
 from switchover.verdict.restoration import PairChecks
 
 INTERRUPTED = "interrupted"
-"""The first word of the fault's error if the run was stopped, and run.json does not contain `stopped`."""
+"""The first word of the fault's error if the run was stopped. It is needed if run.json does not contain `stopped`."""
 
 
 def was_refused(run: Run) -> bool:
@@ -26,7 +26,7 @@ def fault_reasons(
     points: Sequence[Point],
     restart: str | None = None,
 ) -> Iterator[Reason]:
-    """Yield the reasons in the order of the plan. `restart`: the text of `restart_seen`."""
+    """Yield the reasons in the order of the planned steps. `restart`: the text that `restart_seen` returned."""
     fault, plan = run.fault, run.plan
     error = (fault.error or "") if fault else ""
     why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
@@ -49,8 +49,8 @@ def fault_reasons(
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
-    """Yield the reasons of a run without a fault. In JMeter, a planned fault may be refused, or not due before the
-    end."""
+    """Yield the reasons of a run in which no fault was prepared. In JMeter, a planned fault may be refused, or the
+    run may end before the fault is due."""
     planned = run.settings.fault_planned or run.settings.change
     if planned and not run.dry_run and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
@@ -59,7 +59,8 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
 
 
 def _not_fired(name: str, why: str) -> Reason:
-    """Return the reason. The start of a refusal is removed, because the text of the reason repeats it."""
+    """Return the reason that the fault was not fired. The start of the error is removed, because the text of the
+    reason already contains it."""
     return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 
@@ -74,9 +75,10 @@ def _why_not_due(run: Run) -> str:
 def _confirmation_reasons(
     run: Run, fault: FaultRun, error: str, confirmation: Confirmation | None, restart: str | None
 ) -> Iterator[Reason]:
-    """Yield a reason if the fault is not confirmed. If a source contradicts a command, the source decides.
+    """Yield a reason if the effect of the fault is not confirmed. If a source contradicts a command, the source
+    decides.
 
-    A restart by the supervisor also confirms a kill.
+    A restart of the balancer by its supervisor also confirms a kill.
     """
     seen = confirmation.seen if confirmation else None
     if confirmation is not None and seen is False:
@@ -111,7 +113,8 @@ def _heal_reasons(
 
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
-    """Return the program that healed the fault instead of the run, such as the watchdog; empty if no program did."""
+    """Return the program (such as the watchdog) that healed the fault instead of the run; empty if no other program
+    healed the fault."""
     prefix, fired_us = f"{fault}: healed by ", run.plan.fired_to_us or run.plan.fired_from_us or 0
     programs = [
         str(point.fields.get("text")).partition(prefix)[2]

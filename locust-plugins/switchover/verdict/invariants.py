@@ -13,11 +13,11 @@ from switchover.verdict.record import Verdict as Record
 from switchover.verdict.validity import count_recorded
 
 COMPARED = ("run", "outage", "failback", "probes", "samples", "split_brain")
-"""The figures of verdict.json that do not depend on the options of a report."""
+"""The figures of verdict.json that are the same for all options of `switchover report`."""
 
 
 def find_violations(data: RunData, stored: bytes | None) -> Iterator[str]:
-    """Yield a line for each violated condition. `stored`: the content of verdict.json; None: no such file."""
+    """Yield a text for each inconsistency. `stored`: the content of verdict.json; None if the file does not exist."""
     yield from (flaw.reason.text for flaw in data.flaws)
     yield from (f"{name} is missing" for name in data.missing)
     yield from data.unread
@@ -28,7 +28,7 @@ def find_violations(data: RunData, stored: bytes | None) -> Iterator[str]:
 
 
 def _counts(data: RunData) -> Iterator[str]:
-    """Check that each sent probe has one row in probes.jtl, and that the logs have all recorded rows."""
+    """Check that each sent probe has one row in probes.jtl, and that the logs contain all rows that were recorded."""
     lost = data.run.generator.lost or 0
     for line in schedule_lines(data.probes, data.run.generator):
         if line.unaccounted > lost:
@@ -42,7 +42,7 @@ def _counts(data: RunData) -> Iterator[str]:
 
 
 def _figures(data: RunData, stored: bytes) -> Iterator[str]:
-    """Check that the figures of verdict.json follow from the other files."""
+    """Check that the figures in verdict.json are equal to figures that are computed again from the other files."""
     try:
         record = msgspec.json.decode(stored, type=Record)
     except msgspec.MsgspecError as error:

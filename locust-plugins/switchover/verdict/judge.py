@@ -54,18 +54,19 @@ class Verdict:
         return self.record.reasons
 
     def with_reason(self, reason: Reason) -> "Verdict":
-        """Return this verdict with one more reason."""
+        """Return a copy of this verdict with one more reason, and with the status that follows from all reasons."""
         reasons = [*self.record.reasons, reason]
         return replace(self, record=structs.replace(self.record, **_status(self.run, self.record.limits, reasons)))
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
-    """Compute the figures of a run, and compare them with `limits`. None: the limits of the run."""
+    """Compute the figures of a run, and compare the figures with `limits`. If `limits` is None, use the limits of the
+    run."""
     data = with_observed_start(data)
     events = find_events(data)
     figures = take_figures(data, events)
     results = hold_limits(limits_of(data.run) if limits is None else limits, data, events, figures)
-    # A damaged file may have lost the evidence of the fault.
+    # If a file is damaged, the evidence of the fault may be lost.
     has_evidence = data.run.fired_fault is not None and not data.flaws
     confirmation = look_for_confirmation(Evidence(events)) if has_evidence else None
     pair = look_at_pair(events) if has_evidence else None
@@ -106,9 +107,10 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
 
 
 def _status(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> dict[str, Any]:
-    """Return the status, the exit code and the validity that follow from the reasons.
+    """Return the status, the exit code and the validity of the verdict, which follow from the reasons.
 
-    Without a reason, the status is PASSED if the user set a limit, otherwise MEASURED; in a dry run, DRY RUN.
+    If there are no reasons, the status of a dry run is DRY RUN. The status of any other run is PASSED if the user set
+    a limit, otherwise MEASURED.
     """
     if run.dry_run:
         without_reasons = Status.DRY_RUN

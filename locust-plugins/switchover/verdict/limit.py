@@ -1,4 +1,4 @@
-"""Limits of figures, as a user writes them and as run.json stores them."""
+"""The limits of figures, as a user writes them and as run.json stores them."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from switchover.verdict.record import Unit as Unit
 
 USUAL = "usual"
 OF_HISTORY = frozenset({LimitName.OUTAGE, LimitName.FAILBACK})
-"""Figures whose limit can come from earlier runs."""
+"""The figures whose limit can be computed from earlier runs."""
 _USUAL = re.compile(r"usual\s*(?:\+\s*(\d{1,3})\s*%)?\s*(?::(.*))?")
 _NOTE = re.compile(r"(.*?)\s*\((.*)\)\s*")
-"""A limit, followed by a note in parentheses."""
+"""A pattern for a limit that is followed by a note in parentheses."""
 _DURATIONS = frozenset({LimitName.OUTAGE, LimitName.FAILBACK, LimitName.SPLIT_BRAIN, LimitName.DELAY})
 USUAL_CONFIDENCE = 0.95
 _CONFIDENCE = re.compile(r"(.*)@\s*(\d{1,2}(?:\.\d{1,3})?)\s*%?")
@@ -24,22 +24,23 @@ _COUNT = re.compile(r"\d{1,12}")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit of one figure. The limit is kept if the figure is at most the limit."""
+    """A limit of one figure. The limit is kept if the figure is not larger than the limit."""
 
     name: LimitName
     limit: float | None
-    """The largest allowed value; None if it is a usual value that is not known yet."""
+    """The largest allowed value. None: the limit is the usual value, and the usual value is not known yet."""
     unit: Unit
     confidence: float | None = None
-    """The confidence of the bound that must be within the limit. Only for `lossy`."""
+    """The confidence level of the bound that is compared with the limit, only for `lossy`."""
     default: bool = False
-    """True if the user did not set the limit. A default limit applies if the run has, or should have, its source."""
+    """True if the user did not set the limit. A default limit applies if the run has, or should have, a source for
+    the figure."""
     usual: bool = False
     """True if the limit is the usual value. A single run above it is inconclusive."""
     margin: float = 0.0
-    """The share by which the usual value may be exceeded: 0.2 is 20 %."""
+    """The share by which the figure may exceed the usual value, for example 0.2 for 20 %."""
     note: str = ""
-    """The source of the limit, or why it is unknown."""
+    """The origin of the limit, or why the limit is unknown."""
 
     def __str__(self) -> str:
         confidence = "" if self.confidence is None else f"@{self.confidence * 100:.4g}"
@@ -55,18 +56,18 @@ class Limit:
 
     @property
     def is_to_be_looked_up(self) -> bool:
-        """True if the usual value was not looked up yet."""
+        """True if the limit is the usual value, and the usual value was not looked up yet."""
         return self.usual and self.limit is None and not self.note
 
     def known(self, limit_ms: float | None, note: str) -> "Limit":
-        """Return this limit with the value from the history, in milliseconds."""
+        """Return a copy of this limit with the usual value from earlier runs, in milliseconds."""
         return replace(self, limit=limit_ms, note=note)
 
 
 def parse_limit(text: str) -> Limit:
     """Parse `outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20` or `lossy=1%@95`.
 
-    In run.json, a duration may be followed by a note in parentheses.
+    In run.json, a limit may be followed by a note in parentheses.
     """
     name_text, equals, limit_text = text.partition("=")
     known_names = ", ".join(LimitName)
@@ -91,7 +92,7 @@ def parse_limit(text: str) -> Limit:
     if percent is not None and name not in (LimitName.UNACCOUNTED, LimitName.LOST):
         if float(percent[1]) > 100:
             raise UsageError(f"limit {text!r}: a share cannot exceed 100%")
-        # A division by 100 would make 0.7% slightly less than 7 of 1,000.
+        # `float(number) / 100` would make 0.7% slightly less than 7 of 1,000.
         return Limit(name, float(f"{percent[1]}e-2"), Unit.SHARE, confidence)
     if name is not LimitName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
         return Limit(name, float(limit), Unit.REQUESTS)
@@ -114,7 +115,7 @@ def limits_of(run: Run) -> list[Limit]:
 
 
 def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: bool) -> list[Limit]:
-    """Return the limits that the user set, and the default limits for which the run has sources."""
+    """Return the limits that the user set, and the default limits whose figures have a source in the run."""
     names = {limit.name for limit in asked}
     defaults = []
     if split_brain_observed and LimitName.SPLIT_BRAIN not in names:
@@ -125,7 +126,7 @@ def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: 
 
 
 def format_value(value: float, unit: Unit) -> str:
-    """Format a value as a user writes it: `5s`, `1.25%`, `20`. No digit is lost."""
+    """Format a value in the form that users write, for example `5s`, `1.25%` or `20`. The value is not rounded."""
     if unit is Unit.SHARE:
         return f"{value * 100:.6f}".rstrip("0").rstrip(".") + "%"
     if unit is Unit.REQUESTS:

@@ -1,4 +1,5 @@
-"""Reasons about recovery and limits: no recovery, or a limit that is unmeasured, exceeded or inconclusive."""
+"""Reasons about recovery and limits: the service did not recover, or a limit is unmeasured, exceeded or
+inconclusive."""
 
 from collections.abc import Iterator, Sequence
 
@@ -38,8 +39,8 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
 def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
     """Yield a reason for each exceeded or inconclusive limit.
 
-    For a limit of failures, the reason names the most common failures. For an inconclusive outage, it names the probe
-    gap that makes the outage imprecise.
+    If the limit is a limit of failures, the reason contains the most common failures. If the outage is inconclusive,
+    the reason contains the probe gap that makes the outage imprecise.
     """
     codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
     for result in results:
@@ -58,7 +59,8 @@ def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: Ru
 
 
 def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData) -> str:
-    """Return the most common failures among the requests that a limit counts; empty for a limit of other figures."""
+    """Return the most common failures among the requests that a limit counts; empty if the limit does not count
+    failures."""
     requests = data.samples or data.probes
     match name:
         case LimitName.FAILED:
@@ -72,9 +74,9 @@ def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData)
 
 
 def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
-    """Return the figures of the probe gap that makes an outage imprecise. Empty: probes were sent on schedule.
+    """Return the figures of the probe gap that makes an outage imprecise; empty if the probes were sent on schedule.
 
-    The probe gap is at an edge of the outage, or longer than the outage.
+    Such a probe gap is at the start or end of the outage, or is longer than the outage.
     """
     if outage.detection_limit_us > outage.duration_us:
         probe_gap = outage.unseen

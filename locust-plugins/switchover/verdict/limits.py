@@ -30,19 +30,20 @@ from switchover.verdict.record import (
 from switchover.verdict.record import Limit as Result
 
 NAMED = 3
-"""The maximum number of file names in a message."""
+"""The maximum number of file names that a message lists."""
 _LIMIT_OF_PHASE = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
-"""The limit of each phase that may be cut short."""
+"""The limit whose figure is measured in each phase. Both phases may be cut short."""
 NO_HISTORY = "'switchover report' computes the usual outage from the other runs in the folder"
 NO_SOURCE = "a balancer had no VIP ownership source for a part of the run"
 NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
-    """Compare an interval with a limit.
+    """Compare the interval of a figure with a limit.
 
-    The limit is kept if the interval is at most the limit, and exceeded if the interval is above the limit. It is
-    inconclusive if it is inside the interval, if it is unknown, or if the interval is above a usual value.
+    The limit is kept if the whole interval is at most the limit, and exceeded if the whole interval is above the
+    limit. The result is inconclusive if the limit is inside the interval or unknown, or if the limit is a usual value
+    and the interval is above it.
     """
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
@@ -55,7 +56,8 @@ def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result
 
 
 def result_of(limit: Limit, figure: Interval | None, state: State, note: str = "") -> Result:
-    """Make the result. `figure`: the interval in the unit of the limit; None: not measured."""
+    """Make the record of the result. `figure`: the interval of the figure in the unit of the limit; None: not
+    measured."""
     decimals = 3 if limit.unit is Unit.MILLISECONDS else 9
     return Result(
         name=limit.name,
@@ -75,10 +77,10 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
 
 
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
-    """Compare the longest of outage, later gaps and coarse detection limit with the limit.
+    """Compare the outage with the limit. A longer later gap or a long detection limit counts instead of the outage.
 
-    An outage without a recovery exceeds every limit. `truncated`: the reason why the phase was cut short, or empty.
-    An outage may begin after the end of a short phase.
+    An outage without a recovery exceeds every limit. `truncated`: the reason why the phase was cut short; empty if it
+    was not. An outage may begin after the end of a phase that was cut short.
     """
     if not outage.recovered:
         how = "at least this long" if outage.censored else "down again at the end of the phase"
@@ -88,7 +90,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
     is_fine = outage.detection_limit_us <= tolerated_us(outage.interval_us)
     if outage.kind is not OutageKind.NONE:
         longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
-        high_ms = (longest.high or 0) / 1000  # each gap has an end, because the service recovered
+        high_ms = (longest.high or 0) / 1000  # the service recovered, so each gap has an end
         return compare_with_limit(limit, Interval(longest.low / 1000, high_ms if is_fine else max(high_ms, unseen)))
     if truncated:
         note = f"no probe was impaired, but {truncated}: an outage may have begun later"
@@ -99,7 +101,8 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
-    """Compare `number` of `total` requests with a limit. Each of the `unread` rows may count, or not."""
+    """Compare a count with a limit: `number` of `total` requests. The interval includes `unread` rows, which may or
+    may not count."""
     every = total + unread
     if not total:
         return leave_unmeasured(limit, f"{none} to count in")
@@ -110,7 +113,7 @@ def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -
 
 
 def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
-    """Compare the losses or delays of a series of changes with a limit. An unreadable row may be a loss."""
+    """Compare the losses or delays of a series of changes with a limit. Each unreadable row may be a loss."""
     if changes is None:
         return leave_unmeasured(limit, "no change was made, or no connection and no request was open during a change")
     if limit.name is LimitName.LOST:
@@ -125,10 +128,10 @@ def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
 
 
 def figure_text(result: Result) -> str:
-    """Format a figure: `3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`.
+    """Format a figure, for example as `3,757 to 3,784 ms`, `at least 3,757 ms` or `1.2%`.
 
-    Bounds are rounded outwards. If rounding would move a bound to the other side of the limit, the bound gets more
-    digits.
+    The lower bound is rounded down, and the upper bound is rounded up. If rounding would move a bound to the other
+    side of the limit, the bound gets more digits.
     """
     if result.low is None:
         return "unknown"
@@ -141,29 +144,29 @@ def figure_text(result: Result) -> str:
 
 
 def limit_text(result: Result) -> str:
-    """Format a limit: `3,770 ms`, `1%`, `20`; `usual` for an unknown limit."""
+    """Format a limit, for example as `3,770 ms`, `1%` or `20`. An unknown limit is `usual`."""
     if result.limit is None:
         return USUAL
     return f"{_trimmed(result.limit * _SCALE[result.unit])}{_SUFFIX[result.unit]}"
 
 
 def named_limit(result: Result) -> str:
-    """Format a limit as a user writes it: `outage=5s`."""
+    """Format a limit in the form that users write, for example `outage=5s`."""
     return str(Limit(result.name, result.limit, result.unit, result.confidence))
 
 
 _SUFFIX = {Unit.MILLISECONDS: " ms", Unit.SHARE: "%", Unit.REQUESTS: ""}
 _SCALE = {Unit.MILLISECONDS: 1, Unit.SHARE: 100, Unit.REQUESTS: 1}
 TENTHS_BELOW_MS = 100
-"""Durations below this number of milliseconds are printed with tenths."""
+"""Durations below this number of milliseconds are printed with tenths of a millisecond."""
 MOST_DECIMALS = 6
-"""The maximum number of decimals, as in a limit."""
+"""The maximum number of decimals of a figure. A limit has the same maximum."""
 
 
 def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> str:
-    """Round a bound outwards. A share gets at least two decimals of a percent.
+    """Round a lower bound down, or an upper bound up. A share is rounded to two or more decimals of a percent.
 
-    `nudge` removes the error of binary fractions, and is smaller than any figure.
+    `nudge` compensates for the error of binary fractions. It is smaller than the last digit of any figure.
     """
     scale, maximum = _SCALE[limit.unit], math.inf if limit.limit is None else limit.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
@@ -182,16 +185,17 @@ def _trimmed(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The figures that limits are compared with."""
+    """The figures of a run that can have a limit."""
 
     events: Events
     figures: Figures
     unread: int
-    """The number of unreadable rows in the log of the load; without a load, in the log of the probes."""
+    """The number of unreadable rows in the log of the load. In a run without a load, in the log of the probes."""
     truncated: Mapping[LimitName, str]
-    """The reason why the phase of a limit was cut short. Absent if the phase was not cut short."""
+    """The reason why the phase of a limit was cut short, by limit. A limit is absent if its phase was not cut
+    short."""
     lost: Mapping[LimitName, str] = field(default_factory=dict)
-    """The reason why a figure cannot be measured: a file of its source is damaged."""
+    """The reason why a figure cannot be measured, by limit: a file that the figure needs is damaged."""
 
     def judge(self, limit: Limit) -> Result:
         if limit.name in self.lost:
@@ -254,7 +258,7 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
         lost=_lost_figures(data, figures),
     )
     balancers, accounting = events.balancers, figures.accounting
-    # This fault may also cut off the sources on its node.
+    # This fault may also disconnect the sources on the node of the victim.
     is_cut_off = data.run.fault is not None and data.run.fault.name == NODE_DOWN
     chosen = with_defaults(
         list(asked),
@@ -267,7 +271,7 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
 
 
 def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
-    """Return the reasons why figures cannot be measured: a file of their source is damaged."""
+    """Return the reason why a figure cannot be measured, by limit: a file that the figure needs is damaged."""
     stems = {
         LimitName.OUTAGE: (PROBES_STEM,),
         LimitName.FAILBACK: (PROBES_STEM,),
@@ -276,7 +280,7 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
     }
     request_logs = (SAMPLES_STEM if figures.samples or data.run.workers else PROBES_STEM,)
     lost = {name: why for name in LimitName if (why := why_flawed(data.flaws, *stems.get(name, request_logs)))}
-    if data.missing:  # the balancers also counted the requests of the missing file
+    if data.missing:  # the balancers also counted the requests that are missing in the damaged file
         lost.setdefault(LimitName.UNACCOUNTED, make_reason("part_missing", name=data.missing[0]).text)
     if why := why_unsealed(data.unsealed, figures.accounting):
         lost.setdefault(LimitName.UNACCOUNTED, why)
@@ -284,7 +288,8 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Return the reason why unaccounted requests prove nothing: some files have no seal, and may be damaged."""
+    """Return why the unaccounted requests may come from damaged files: some files have no seal. Empty: no such
+    reason."""
     if not accounting.unaccounted or not unsealed:
         return ""
     names = ", ".join(unsealed[:NAMED]) + (f" and {len(unsealed) - NAMED} more" if len(unsealed) > NAMED else "")

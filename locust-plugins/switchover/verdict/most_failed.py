@@ -1,4 +1,4 @@
-"""The most common failures of requests, such as `405 /setCurrency 199 times`."""
+"""List the most common failures of requests, such as `405 /setCurrency 199 times`."""
 
 from switchover.evidence.requests.columns import SENT
 from switchover.evidence.requests.table import Requests
@@ -13,9 +13,10 @@ _STATUS = f"error IN ('', '{FailureKind.STATUS}') AND regexp_full_match(code, '[
 
 
 def most_failed(requests: Requests, where: str = "true") -> str:
-    """List the most common failures by label and status; without a status, by label and kind of failure.
+    """List the most common failures by label and status. Failures without a status are listed by label and kind of
+    failure.
 
-    `where`: SQL that selects requests. Unsent requests are not counted. The text is empty without a failure.
+    `where`: SQL that selects requests. Unsent requests are not counted. The text is empty if no request failed.
     """
     code = "code" if "code" in requests.columns else "'' AS code"
     rows = requests.rows(

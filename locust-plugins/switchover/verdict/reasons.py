@@ -1,4 +1,4 @@
-"""Reasons of a verdict: their table, and functions that format them."""
+"""The reasons of a verdict: the table of all kinds of reasons, and functions that format a reason."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from switchover.verdict.record import Figure, Reason, Status
 
 
 class ReasonKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the table. `{name}` in a text is replaced by the figure with this name."""
+    """A row of the table of reasons. In a text, `{name}` is replaced by the figure with this name."""
 
     status: Status
     text: str
@@ -21,17 +21,18 @@ REASONS: Mapping[str, ReasonKind] = msgspec.toml.decode(read_table("reasons.toml
 
 
 def make_reason(code: str, **figures: Figure) -> Reason:
-    """Format a reason. A figure `cause` (from the points of the machine) replaces the usual cause."""
+    """Make a reason from its code and figures. A figure `cause` (from the machine's counters) replaces the usual
+    cause."""
     kind, cause = REASONS[code], figures.get("cause")
     text = kind.text.format_map(figures) + (f" ({cause})" if cause else "")
     return Reason(code=code, figures=figures, text=text, cause=str(cause or kind.cause), remedy=kind.remedy)
 
 
 def status_of(reason: Reason) -> Status:
-    """Return the status of a verdict with this reason."""
+    """Return the status of a verdict whose only reason is this reason."""
     return REASONS[reason.code].status
 
 
 def because(why: str | None) -> str:
-    """Return the end of the text of a reason: `: why`, or nothing."""
+    """Return the end of a reason's text: `: ` followed by `why`; empty if `why` is empty."""
     return f": {why}" if why else ""

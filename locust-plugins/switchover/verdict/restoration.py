@@ -1,7 +1,7 @@
 """Compare the state of the pair after the heal with its state before the fault.
 
-The commands of the heal prove nothing, because a command without an effect also exits with 0. A fact without a source
-is unknown, and has no effect on the verdict.
+The exit codes of the heal's commands prove nothing, because a command without an effect may also exit with 0. A check
+without a source is unknown, and has no effect on the verdict.
 """
 
 from collections.abc import Iterable
@@ -14,17 +14,17 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
-"""The time in microseconds after a heal in which a balancer may still start, and after a predicted failback in which
-the pair may still settle."""
+"""The time, in microseconds, that a balancer may take to start after a heal. The pair may take the same time to
+settle after the predicted failback."""
 
 
 class PairChecks(NamedTuple):
     """The checks of the pair at the end of the run."""
 
     healed: list[Check]
-    """Checks of the fault's victim. They hold if the victim works again."""
+    """Checks of the fault's victim. A check holds if the victim works again."""
     others: list[Check]
-    """Checks of the rest of the pair. They hold if it is as before the fault."""
+    """Checks of the rest of the pair. A check holds if the checked part is as before the fault."""
 
     @property
     def record(self) -> Restoration:
@@ -34,9 +34,9 @@ class PairChecks(NamedTuple):
 
 
 def look_at_pair(events: Events) -> PairChecks | None:
-    """Check the pair. Return None if no fault was fired, or if the run ended too soon after the heal.
+    """Check the state of the pair. Return None if no fault was fired, or if the run ended too soon after the heal.
 
-    If a balancer is silent at the end, the drill adds scrapes after the end (`Drill`).
+    If a balancer does not answer scrapes at the end of the run, `Drill` adds scrapes after the end.
     """
     plan, fault = events.run.plan, events.run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
@@ -62,10 +62,10 @@ def look_at_pair(events: Events) -> PairChecks | None:
 
 
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
-    """Yield each check with its subject: a node, a server, or `frontend`.
+    """Yield each check of a node, and the name of what was checked: the node, a server, or `frontend`.
 
-    Servers and frontends are checked only if the failback has settled, because a balancer may first report servers as
-    down.
+    Servers and frontends are checked only after the failback has settled, because a balancer may first report servers
+    as down.
     """
     before = life.last_before(fired_us)
     if before is None:
@@ -92,7 +92,7 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
 
 
 def _look_at_routes(run: Run) -> Iterable[Check]:
-    """Check that each node still has its routes. A link that goes down loses its static routes permanently."""
+    """Check that each node still has its routes. When a link goes down, its static routes are permanently lost."""
     for node, routes in (run.routes or {}).items():
         if routes.get("after") is None:
             continue

@@ -12,7 +12,8 @@ from switchover.verdict.record import SCHEMA, Verdict
 
 
 def verdict_schema() -> dict[str, Any]:
-    """Return the schema (draft 2020-12), with a description of each field. No other field is allowed."""
+    """Return the JSON Schema (draft 2020-12), with a description of each field. The schema allows only the described
+    fields."""
     _, definitions = msgspec.json.schema_components([Verdict], ref_template="#/$defs/{name}")
     for definition in definitions.values():
         definition["description"] = " ".join(definition["description"].split())
@@ -37,7 +38,7 @@ def verdict_schema() -> dict[str, Any]:
 
 
 def _field_texts() -> Mapping[str, Mapping[str, str]]:
-    """Read the docstring of each field of each record, inherited fields included."""
+    """Read the docstring of each field of each record, including inherited fields."""
     texts_by_record: dict[str, dict[str, str]] = {}
     for node in ast.parse(Path(record.__file__).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef):

@@ -1,4 +1,5 @@
-"""Reasons why the figures of a run may be wrong. A fact that only makes a figure less precise widens its interval."""
+"""Reasons why the figures of a run may be wrong. A problem that only makes a figure less precise is no reason: it
+widens the interval of the figure."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,13 +20,13 @@ from switchover.verdict.reasons import because, make_reason
 from switchover.verdict.record import Counts, Distribution, Figure, Limit, PhaseName, Population, Reason, State
 
 LOAD_SHARE = 0.01
-"""The share of the load that may fail in the baseline."""
+"""The largest share of the load's requests that may fail in the baseline."""
 NONE_US = 1_000_000
-"""The longest probe gap, in microseconds, that still allows the result "no outage"."""
+"""The longest allowed probe gap, in microseconds, if no outage was measured."""
 ALWAYS_SHARP_US = 100_000
-"""A probe gap of at most these microseconds never makes a figure invalid."""
+"""A probe gap up to this length, in microseconds, never makes a figure invalid."""
 WIDE_SHARE, WIDE_US = 0.25, 100_000
-"""An interval is too wide if its width exceeds both this share of the figure and these microseconds."""
+"""An interval is too wide if its width exceeds both `WIDE_SHARE` of the figure and `WIDE_US` microseconds."""
 
 
 def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Sequence[Limit]) -> Iterator[Reason]:
@@ -37,7 +38,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
     if figures.probes is not None:
         if not events.fresh and not why_flawed(data.flaws, PROBES_STEM):
             yield make_reason("no_probe")
-        # In a run with changes, no fault was fired, so the baseline is the whole run.
+        # A run with changes has no fault, so the baseline is the whole run.
         if not run.plan.changes and not why_flawed(data.flaws, PROBES_STEM):
             yield from _baseline_reasons(figures.probes, data.probes, events)
         if run.generator.sent is None:
@@ -49,7 +50,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
     yield from _master_reasons(events, figures.distribution)
     yield from load_reasons(data)
     for watched in events.watched:
-        # In the failback, the outage of the fault also allows a longer probe gap.
+        # After the heal, a probe gap may be as long as the outage after the fault.
         seen_us = max(watched.outage.duration_us, events.outage.duration_us if events.outage else 0)
         yield from _figure_reasons(
             watched, unseen_limit_us(seen_us, watched.outage.interval_us), limits, events.machine
@@ -61,7 +62,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
 
 
 def load_reasons(data: RunData) -> Iterator[Reason]:
-    """Check that every process of the load ran until its planned end, and that all records of the load exist."""
+    """Check that every process of the load ran until its planned end, and that all rows that it recorded exist."""
     load = data.run.settings.load
     if load is not None and load.state == RUNNING:
         yield make_reason("load_not_ended")
@@ -82,13 +83,15 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
 
 
 def count_recorded(run: Run) -> int | None:
-    """Return the number of rows that the processes of the load recorded; None if a process reported no number."""
+    """Return the number of rows that all processes of the load recorded; None if a process did not report its
+    number."""
     numbers = [worker.samples - (worker.lost or 0) for worker in run.workers if worker.samples is not None]
     return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 
 
 def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
-    """Check that the baseline has probes, that no probe failed, and that few probes were late before a fault."""
+    """Check that the baseline has probes, that no probe failed in the baseline and that, if a fault was fired, few
+    probes were late."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
@@ -101,7 +104,7 @@ def _baseline_reasons(population: Population, probes: Requests, events: Events) 
 
 
 def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:
-    """Check that few requests of the load failed before the fault."""
+    """Check that at most `LOAD_SHARE` of the load's requests failed before the fault."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if events.run.plan.fired_from_us is None or baseline is None or not baseline.total:
         return
@@ -128,7 +131,8 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
     """Return the longest probe gap that does not make a figure invalid.
 
-    It is the length of the outage; without an outage, a second. A gap that a slow schedule explains is allowed.
+    The longest allowed gap is as long as the outage. Without an outage, it is one second. With a low probe rate, it
+    is a number of probe intervals.
     """
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
@@ -136,7 +140,8 @@ def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
 def _figure_reasons(
     watched: Watched, tolerated_us: float, limits: Sequence[Limit], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
-    """Yield a reason if a probe gap is too long, or if an interval is too wide and no limit is kept or exceeded."""
+    """Yield a reason if a probe gap is too long. Also yield a reason if the interval of a figure is too wide, unless
+    the limit of the figure is kept or exceeded."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > tolerated_us:
         figures: dict[str, Figure] = {

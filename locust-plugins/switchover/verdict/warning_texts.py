@@ -12,7 +12,7 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Population, Restoration
 
 LAG_MS = 1.5
-"""A 99th percentile of the send delay above these milliseconds is a warning."""
+"""A 99th percentile of the send delay above this number of milliseconds causes a warning."""
 RESTORATION_UNKNOWN = "the state of the pair after the heal is unknown: no telemetry from 5 s after the heal"
 
 
@@ -51,7 +51,8 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
 
 
 def _unsent_warnings(samples: Population | None) -> Iterator[str]:
-    """Warn of unsent requests. One request per user is normal: the generator aborts it at the end of the test."""
+    """Warn about unsent requests. One unsent request per user is normal, because the load generator aborts a request
+    of each user at the end of the test."""
     if samples is not None:
         users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
         if samples.unsent > ceil(users):
@@ -68,7 +69,8 @@ def _prober_warnings(run: Run, population: Population) -> Iterator[str]:
 
 
 def _journal_warnings(data: RunData) -> Iterator[str]:
-    """Yield the warnings in the journal, except warnings about the victim after the fault, which are expected."""
+    """Yield the warnings in the journal. Warnings about the victim after the fault are omitted, because they are
+    expected."""
     fault, fired_us = data.run.fault, data.run.plan.fired_from_us
     for point in data.points:
         if point.measurement != EVENT or point.tags.get("kind") != "warning":

@@ -1,1 +1,1 @@
-"""Chart data of a run: series.json."""
+"""The chart data of a run (series.json)."""

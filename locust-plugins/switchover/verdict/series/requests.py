@@ -1,4 +1,4 @@
-"""Requests over time. DuckDB counts them, and returns one row per time interval."""
+"""The number of requests over time. DuckDB counts the requests, and returns one row per time interval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from switchover.model.outcome import Outcome
 WIDTHS_US = tuple(
     round(seconds * 1e6) for seconds in (0.2, 0.4, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 )
-"""The possible widths of intervals in microseconds. Each divides a minute or an hour."""
+"""The possible widths of an interval, in microseconds. A minute or an hour is a multiple of each width."""
 INTERVALS = 1000
 """The maximum number of intervals of a run, about one per pixel of a chart."""
 NAMES = 12
-"""The maximum number of backends, balancers or kinds of failure with a separate colour in a chart."""
+"""The maximum number of backends, of balancers and of kinds of failure that have a separate colour in a chart."""
 OTHER = "other"
 NAME_LENGTH = 128
 CELLS = 1 / log(1.01)
-"""Latencies are counted in cells with a width of 1 %. A percentile is the highest value of its cell. It is never too
-low, and at most 1 % too high."""
+"""The number of cells for each factor of e. Latencies are counted in cells with a width of 1 %. A percentile is the
+highest value of its cell, so a percentile is never too low and at most 1 % too high."""
 
 CELL_LIMIT = 1 << 13
-"""An upper limit of the number of cells. The longest time in microseconds needs fewer cells."""
+"""A number that is larger than the number of cells for the longest possible time."""
 
 
 Latencies = dict[str, list[float | None]]
@@ -33,7 +33,7 @@ Latencies = dict[str, list[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Consecutive time intervals of one width, which cover a run."""
+    """Consecutive time intervals of the same width, which together cover a run."""
 
     from_us: int
     width_us: int
@@ -42,7 +42,8 @@ class Grid:
     def number_of(self, column: str) -> str:
         """Return SQL for the number of the interval that contains the time in a column.
 
-        A time before the first interval counts in the first interval. A time after the last one counts in the last.
+        A time before the first interval is in the first interval. A time after the last interval is in the last
+        interval.
         """
         return f"CAST(least({self.size - 1}, greatest(0, {column} - {self.from_us}) // {self.width_us}) AS INTEGER)"
 
@@ -57,17 +58,18 @@ def grid_of(from_us: int, to_us: int) -> Grid:
 
 
 def span_of(tables: Store) -> tuple[int, int] | None:
-    """Return the first start and the last end of all probes and samples; None without a request."""
+    """Return the first start and the last end of all probes and samples; None if there are no requests."""
     both = "(SELECT start_us, end_us FROM samples UNION ALL SELECT start_us, end_us FROM probes)"
     first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both}")
     return None if first_us is None else (int(first_us), int(last_us))
 
 
 def series_of(tables: Store, table: str, grid: Grid) -> dict[str, Any] | None:
-    """Count the requests of `samples` or `probes` by the time interval in which they ended; None without a request.
+    """Count the requests of `samples` or `probes` by the time interval in which they ended. Return None if there are
+    no requests.
 
-    Good responses are counted by backend and by balancer, failed requests by kind. Latencies are those of good and
-    late responses. `from_schedule`: None if a response has no scheduled time.
+    Good responses are counted by backend and by balancer, and failed requests are counted by kind. Only good and late
+    responses have a latency in the series. `from_schedule` is None if a response has no scheduled time.
     """
     backends: dict[str, list[int]] = {}
     balancers: dict[str, list[int]] = {}
@@ -100,8 +102,8 @@ def series_of(tables: Store, table: str, grid: Grid) -> dict[str, Any] | None:
 
 
 def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
-    """Yield interval, backend, balancer, outcome, kind of failure, and the numbers of all and of scheduled
-    requests."""
+    """Yield rows with interval, backend, balancer, outcome and kind of failure, each with the number of all requests
+    and the number of scheduled requests."""
     names, shown = [], []
     for column in ("backend", "balancer", "error"):
         common = _most_common(tables, table, column)
@@ -110,7 +112,7 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
             names.append(f"CASE WHEN {column} = '' OR list_contains(?, {text}) THEN {text} ELSE '{OTHER}' END")
             shown.append(common[:NAMES])
         else:
-            names.append(column)  # without a lookup of each name, which would take longer than the count
+            names.append(column)  # a lookup of each name would take longer than the count
     backend, balancer, error = names
     rows = tables.rows(
         f"SELECT {grid.number_of('end_us')} AS number, {backend} AS backend, {balancer} AS balancer, outcome, "
@@ -123,7 +125,7 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
 
 
 def _most_common(tables: Store, table: str, column: str) -> list[str]:
-    """Return the most common names: up to one more than `NAMES`."""
+    """Return the most common names, at most `NAMES` + 1."""
     ranked = (
         f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES + 1}"
     )
@@ -131,7 +133,7 @@ def _most_common(tables: Store, table: str, column: str) -> list[str]:
 
 
 def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) -> Latencies | None:
-    # Interval and cell are combined in one number, because grouping by two columns takes longer.
+    # Interval and cell are combined in one number, because grouping by two columns is slower.
     rows = tables.rows(
         f"""
         WITH cells AS (SELECT {grid.number_of("end_us")} * {CELL_LIMIT}

@@ -1,7 +1,7 @@
 """`series.json`: the data of a run's charts, and the description of the run.
 
-Times are seconds after the fault, or after the start if no fault was fired. Requests are counted in time intervals.
-The charts (`report/page/assets/*.js`) read these keys.
+Times are seconds after the fault. If no fault was fired, times are seconds after the start. Requests are counted in
+time intervals. The charts (`report/page/assets/*.js`) read the keys of series.json.
 """
 
 import json
@@ -33,12 +33,12 @@ class TimeAxis:
     to_us: int
 
     def at(self, time_us: int) -> float:
-        """Convert microseconds since the epoch to seconds on the axis, rounded to 0.1 ms."""
+        """Convert microseconds since the epoch to seconds on the time axis, rounded to 0.1 ms."""
         return round((time_us - self.zero_us) / 1e6, 4)
 
 
 def write_series(directory: Path, series: Mapping[str, Any]) -> None:
-    """Write series.json. Raise RunDirectoryError if this fails."""
+    """Write series.json. Raise RunDirectoryError if the file cannot be written."""
     write_whole(directory / SERIES_FILE, json.dumps(series, separators=(",", ":"), allow_nan=False).encode() + b"\n")
 
 
@@ -79,7 +79,8 @@ def series_json(verdict: Verdict, data: RunData) -> dict[str, Any]:
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Describe the run. Times are microseconds since the epoch. None: unknown, or the event did not happen."""
+    """Describe the run. Times are microseconds since the epoch. A time is None if it is unknown, or if the event did
+    not happen."""
     return {
         "id": run.id,
         "name": run.name,
@@ -99,7 +100,7 @@ def describe_run(run: Run) -> dict[str, Any]:
 
 
 def _time_axis(run: Run, span: tuple[int, int] | None) -> TimeAxis:
-    """Return the axis from the first to the last known time of the run."""
+    """Return the time axis, from the first to the last known time of the run."""
     plan = run.plan
     times = [at_us for at_us in (plan.start_us, plan.end_us, *(span or ())) if at_us is not None] or [0]
     zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(times)
