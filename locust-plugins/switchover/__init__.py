@@ -1,3 +1,3 @@
-"""Load tests that know there is a load balancer in between."""
+"""Switchover: load tests that measure the failover of load balancers."""
 
 __version__ = "0.1.0"

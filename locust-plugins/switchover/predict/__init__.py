@@ -1,2 +1,2 @@
-"""Predictions from theory and configurations: the outage windows of a Keepalived pair, and the connections that a
-reload keeps."""
+"""Predictions from theory and configurations: the outage windows of a Keepalived pair, and the effect of a reload on
+connections."""

@@ -1,4 +1,4 @@
-"""Reading of a balancer's configuration file, with a size limit. Each error is one line."""
+"""Read a balancer's configuration file, with a size limit. Each error message has one line."""
 
 import os
 import re
@@ -32,7 +32,7 @@ class Place:
 
 
 class Words:
-    """The words of a line, in any configuration language."""
+    """The words of one line of a configuration file."""
 
     __slots__ = ()
 
@@ -52,8 +52,8 @@ class Words:
 
 
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
-    """Read a file. `what`: its name in errors. Raises TargetError if it is unreadable, too large, a pipe or
-    binary."""
+    """Read a file. `what`: the name of the file in error messages. Raises TargetError if the file is unreadable, too
+    large, a pipe or binary."""
     try:
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
             raise TargetError(f"{path} is a named pipe, which may never end: name a file")
@@ -75,8 +75,8 @@ def refuse_template(text: str, place: object) -> None:
 
 
 def find_files(pattern: Path, statement: str) -> list[Path]:
-    """Return the files that an include matches, in order. `statement`: its place and text, for errors. Raises
-    TargetError if the pattern is invalid."""
+    """Return the files that an include matches, in order. `statement`: the place and text of the include, for error
+    messages. Raises TargetError if the pattern is invalid."""
     try:
         return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
     except (OSError, ValueError, IndexError, NotImplementedError) as error:

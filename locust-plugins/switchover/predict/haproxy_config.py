@@ -1,7 +1,7 @@
-"""haproxy.cfg as sections of lines, and its proxies with the lines that they inherit from defaults sections.
+"""Parse a haproxy.cfg into sections and proxies. Proxies include the lines that they inherit from defaults sections.
 
 The rules are those of HAProxy's configuration manual, sections 2.2 to 2.5. Conditions and variables depend on the
-environment of HAProxy, so lines with them are marked as uncertain.
+environment of HAProxy, so lines with conditions or variables are marked as uncertain.
 """
 
 import re
@@ -84,7 +84,8 @@ class HaproxySection:
 
 
 def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
-    """Return the sections of these files (name and text), read as HAProxy reads several -f."""
+    """Return the sections of these files (name and text). The files are read in the way in which HAProxy reads
+    several -f options."""
     sections: list[HaproxySection] = []
     for name, text in files:
         for line in _lines(name, text):
@@ -100,7 +101,7 @@ def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
 
 
 def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
-    """Yield the lines without the condition directives."""
+    """Yield all lines except conditional directives, which start with a dot, such as `.if`."""
     depth = 0
     for number, written in enumerate(text.split("\n"), start=1):
         if not written.strip() or written.lstrip().startswith("#"):
@@ -132,7 +133,8 @@ class Proxy:
         return last_line(self.lines, *words)
 
     def option(self, name: str) -> HaproxyLine | None:
-        """Return the line that enables an option. None: no line enables it, or a later line disables it."""
+        """Return the line that enables an option. None: no line enables the option, or a later line disables the
+        option."""
         for line in reversed(self.lines):
             if line.words[:2] == ("option", name):
                 return line
@@ -148,8 +150,8 @@ class Proxy:
 
 
 def resolve_proxies(sections: Sequence[HaproxySection]) -> list[Proxy]:
-    """Return the proxies. A proxy inherits from the defaults that it names, otherwise from the last defaults before
-    it."""
+    """Return the proxies. A proxy inherits from the defaults section that it names, otherwise from the last defaults
+    section before the proxy."""
     named: dict[str, Lines] = {}
     current: Lines = ()
     proxies = []

@@ -1,7 +1,7 @@
-"""The promise of a haproxy.cfg for a reload.
+"""Predict from a haproxy.cfg the effect of a reload on connections.
 
 The old process stops listening, closes idle kept connections, and serves active requests to their end (management
-guide, sections 3 and 4). Each rule was tried on HAProxy 2.6 (docs/proof/predictions.txt).
+guide, sections 3 and 4). Each rule was tested with HAProxy 2.6 (docs/proof/predictions.txt).
 """
 
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ ANNOUNCE_ADVICE = (
 )
 HARD_STOP = "hard-stop-after"
 NOT_EXAMINED = ("close-spread-time", "grace")
-"""The settings of the global section whose effect on kept connections is not known."""
+"""Settings of the global section. Their effect on keep-alive connections was not examined."""
 START_ADVICE = "start HAProxy with -Ws or -W: the new process inherits the listening sockets"
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
-    """Return the promise of these files (name and text), read as one configuration.
+    """Return the promises for a reload with these files (name and text), which are read as one configuration.
 
     `master_worker`: True if HAProxy is started with -W or -Ws; None: unknown. Raises TargetError with the place of a
     malformed line.
@@ -123,7 +123,8 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
 
 
 def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine | None:
-    """Return the last line whose effect only HAProxy knows, of these keywords or of the two options for reloads."""
+    """Return the last uncertain line with one of these keywords, or with one of the two options for reloads. The
+    effect of an uncertain line cannot be predicted."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
     relevant = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]

@@ -1,4 +1,4 @@
-"""A keepalived.conf as Keepalived runs it: the instances, their trackers, and the settings that Keepalived
+"""Read a keepalived.conf as Keepalived interprets it: the instances, their trackers, and the settings that Keepalived
 changes."""
 
 import ipaddress
@@ -17,14 +17,16 @@ PASSWORD_LENGTH = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VrrpInstance:
-    """One `vrrp_instance`. `settings` decides the outage. The other fields show whether two nodes form a pair."""
+    """One `vrrp_instance`. The field `settings` determines the outage. All other fields show whether two nodes form a
+    pair."""
 
     place: str
     settings: KeepalivedSettings
     router_id: int | None
     interface: str
     starts_as_master: bool
-    """True: `state MASTER`, or no `state` and priority 255. In strict mode: priority 255."""
+    """True: the file has `state MASTER`, or has priority 255 without `state`. In strict mode, only priority 255
+    counts."""
     strict: bool
     addresses: tuple[str, ...]
     silent_addresses: tuple[str, ...]
@@ -42,7 +44,7 @@ class VrrpInstance:
     written_advert_int_s: float
     """The interval in the file. `settings` has the interval that the VRRP version can send."""
     has_nopreempt: bool
-    """True: the file has `nopreempt`, even if Keepalived clears it."""
+    """True: the file has `nopreempt`, even if Keepalived ignores this setting."""
 
     @property
     def name(self) -> str:
@@ -58,7 +60,8 @@ class KeepalivedConf:
     path: Path
     instances: tuple[VrrpInstance, ...]
     balances_itself: bool = False
-    """True: the file has `virtual_server` blocks. Then the kernel balances (LVS), without a balancer process."""
+    """True: the file has `virtual_server` blocks. In this case, the kernel is the balancer (LVS), without a balancer
+    process."""
     not_included: tuple[str, ...] = ()
     """The `include` lines that match no file."""
     router_id: str = ""
@@ -82,7 +85,7 @@ class KeepalivedConf:
 
 
 def read_conf(path: Path, text: str | None = None) -> KeepalivedConf:
-    """Read the settings that decide about a switchover. Raises TargetError with the place.
+    """Read the settings that affect a switchover. Raises TargetError with the place.
 
     `text`: the content of the file, if it was already read.
     """
@@ -102,7 +105,7 @@ def read_conf(path: Path, text: str | None = None) -> KeepalivedConf:
 
 
 def _read_instance(statement: Statement, top: Block) -> VrrpInstance:
-    """Read an instance, with the settings of the global definitions."""
+    """Read an instance, including the settings from the global definitions."""
     block, globals_ = Block(statement.block, statement.place), Block(top.lines("global_defs"))
     addresses, peers = _addresses(block, "virtual_ipaddress"), _addresses(block, "unicast_peer")
     is_ipv6 = ":" in addresses[0] if addresses else block.last("native_ipv6") is not None
@@ -170,7 +173,8 @@ def _find_sync_group(instance: str, top: Block) -> str:
 
 
 def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:
-    """Return the type and the password that are sent. VRRP 3 and strict mode send no authentication."""
+    """Return the authentication type and the password that Keepalived sends. VRRP 3 and strict mode send no
+    authentication."""
     lines = Block(block.lines("authentication"))
     kind, password = lines.last("auth_type"), lines.last("auth_pass")
     if kind is None or password is None or not password.value() or version != 2 or strict:
@@ -179,7 +183,7 @@ def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]
 
 
 def _addresses(block: Block, keyword: str) -> tuple[str, ...]:
-    """Return the addresses in a block, without prefix length. Words that are no address are skipped, as in
+    """Return the addresses in a block, without prefix length. Words that are not addresses are skipped, as in
     Keepalived."""
     plain = [_plain_address(line.keyword) for line in block.lines(keyword)]
     return tuple(address for address in plain if _is_address(address))
@@ -194,6 +198,7 @@ def _is_address(text: str) -> bool:
 
 
 def _plain_address(text: str) -> str:
-    """Return an address without prefix length, in its shortest form. Other text is unchanged."""
+    """Return an address without prefix length, in its shortest form. Text that is not an address is returned
+    unchanged."""
     plain = text.partition("/")[0]
     return str(ipaddress.ip_address(plain)) if _is_address(plain) else plain

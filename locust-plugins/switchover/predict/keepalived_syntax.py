@@ -1,4 +1,4 @@
-"""keepalived.conf as nested statements, with its includes resolved.
+"""Parse a keepalived.conf into nested statements, and resolve its includes.
 
 The grammar is in keepalived.conf(5). Conditions (`@id`), definitions (`$NAME=`) and repetitions (`~SEQ`, `~LST`) are
 refused.
@@ -23,12 +23,12 @@ _INCLUDES = ("include", "includer", "includem", "includew", "includeb", "include
 _TOKEN = re.compile(r"""\s+|"([^"]*)"|'([^']*)'(?=\s|$)|([{}])|([^\s{}"]+)|(")""")
 _BEFORE_COMMENT = re.compile(r'(?:"[^"]*"?|[^"#!])*')
 _GENERATED = re.compile(r"[@~]|\$\w+\s*=")
-"""Matches the begin of a line whose effect depends on the node, or that changes other lines."""
+"""Matches the beginning of a line whose effect depends on the node, or which changes other lines."""
 
 
 @dataclass(slots=True)
 class Statement(Words):
-    """A line, and the block that it opens."""
+    """A line of the file, and the block that this line opens."""
 
     words: tuple[str, ...]
     place: str
@@ -47,7 +47,7 @@ class Syntax:
 
 
 def read_syntax(path: Path, text: str | None = None) -> Syntax:
-    """Read the file with its includes. Raises TargetError with the place of a malformed line.
+    """Read the file and the files that it includes. Raises TargetError with the place of a malformed line.
 
     `text`: the content of the file, if it was already read.
     """
@@ -163,7 +163,8 @@ NUMBERS: dict[str, tuple[float, float]] = {
 
 
 class Block:
-    """The statements of one block, or of a file. The last statement of a keyword takes effect, as in Keepalived."""
+    """The statements of one block, or of a file. If a keyword is repeated, its last statement takes effect, as in
+    Keepalived."""
 
     def __init__(self, statements: Sequence[Statement], place: str = "") -> None:
         self.statements = statements

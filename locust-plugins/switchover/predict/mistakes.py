@@ -1,4 +1,4 @@
-"""Mistakes in the configuration of one node, or between two nodes."""
+"""Find mistakes in the configuration of one node, and contradictions between the configurations of two nodes."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ EFFECTS = (
     "VRRP 2 drops adverts with another interval, and both nodes are master at the same time",
     "in VRRP 3, the backup uses the interval of the master",
 )
-"""The effects of different advert intervals: in VRRP 2, and in VRRP 3."""
+"""The effects of different advert intervals on two nodes: in VRRP 2, and in VRRP 3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def find_mistakes(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]
 
 
 def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:
-    """Yield the mistakes between two nodes. `master` has the higher effective priority."""
+    """Yield the contradictions between two nodes. `master` is the node with the higher effective priority."""
     yield from _between_packets(master, backup)
     yield from _between_unicast(master, backup)
     yield from _between_priorities(master, backup)
@@ -65,7 +65,7 @@ def find_problem(*nodes: VrrpInstance) -> str | None:
 
 
 def _find_refused(node: VrrpInstance) -> Iterator[Mistake]:
-    """Yield the settings that Keepalived refuses or changes."""
+    """Yield a mistake for each setting that Keepalived refuses or changes."""
     settings = node.settings
     if settings.version == 2 and node.written_advert_int_s % 1:
         times = {"advert_int": node.written_advert_int_s, "rounded": settings.advert_int_s}

@@ -1,4 +1,4 @@
-"""nginx.conf as Nginx reads it: directives in blocks, with includes and inheritance.
+"""Parse an nginx.conf as Nginx reads it: directives in blocks, with includes and inheritance.
 
 The rules for quotes and comments are those of ngx_conf_file.c. Files with Lua blocks are refused.
 """
@@ -27,7 +27,8 @@ _TOKEN = re.compile(
     | (?P<word>(?!["'])(?:\\[\s\S]|\\\Z|\$\{|[^ \t\r\n;{\\])+)""",
     re.VERBOSE,
 )
-"""Blanks and comments match no named group. A brace in a word opens a block, except after a dollar sign."""
+"""The pattern of a token. Blanks and comments match no named group. A brace in a word opens a block, except after a
+dollar sign."""
 _PART = re.compile(r"([0-9]{1,12})(ms|[smhdwMy]?)\s*", re.ASCII)
 _UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}
@@ -144,12 +145,13 @@ def time_s(directive: Directive, position: int = 1) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A server, with the directives that are in force in it."""
+    """A server, and the directives that are in force in this server."""
 
     name: str
     place: Place
     settings: Mapping[str, Directive]
-    """The directives in force, by name. If a name is repeated, this is the last directive in the innermost block."""
+    """The directives in force, by name. If a directive is repeated, the last directive in the innermost block is
+    used."""
     forwards_upgrade: bool
     """True: the server or one of its locations sends the header Upgrade, which a WebSocket needs."""
     is_stream: bool = False

@@ -1,4 +1,4 @@
-"""The promise of an nginx.conf for a reload (SIGHUP).
+"""Predict from an nginx.conf the effect of a reload (SIGHUP) on connections.
 
 Old workers stop listening, close idle keep-alive connections, and serve active requests to their end (nginx.org,
 "Controlling nginx"). Each rule was tested with Nginx 1.22, and keepalive_min_timeout with Nginx 1.31.
@@ -31,11 +31,12 @@ ANNOUNCE_ADVICE = (
 )
 SHUTDOWN = "worker_shutdown_timeout"
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
-"""Packaged files that have no setting for connections."""
+"""Files of the Nginx package that contain no setting for connections."""
 
 
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
-    """Return the promise of this file and its includes. Raises TargetError with the place of a malformed line.
+    """Return the promises for a reload with this file and the files that it includes. Raises TargetError with the
+    place of a malformed line.
 
     `text`: the content of the file, if it was already read.
     """

@@ -1,4 +1,4 @@
-"""A node's Keepalived settings, from a target file or from a copy of keepalived.conf, for predictions and
+"""Read a node's Keepalived settings from a target file or from a copy of keepalived.conf, for predictions and for
 run.json."""
 
 from collections.abc import Iterator, Mapping
@@ -15,15 +15,15 @@ from switchover.target.model import Node, Target
 NOT_THERE = "not there"
 
 Facts = Mapping[str, str | int | float | bool]
-"""Settings by name. Durations are in seconds. Passwords are not included."""
+"""Settings, with their names as keys. Durations are in seconds. Passwords are not included."""
 
 RESOLVE_S = 2.0
-"""The time limit for resolving the target's host. If it expires, the first instance is used."""
+"""The time limit for resolving the target's host. If the limit expires, the first instance is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeKeepalived:
-    """The settings of a node's Keepalived, and the instance if they are from a copy of keepalived.conf."""
+    """The settings of a node's Keepalived. If the settings are from a copy of keepalived.conf, also the instance."""
 
     settings: KeepalivedSettings | None = None
     instance: VrrpInstance | None = None
@@ -32,7 +32,7 @@ class NodeKeepalived:
 
 
 def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
-    """Read the settings from the node's table in the target file, or from a copy of keepalived.conf.
+    """Read the Keepalived settings from the node's table in the target file, or from a copy of keepalived.conf.
 
     `vip_host`: the host in the target's URL.
     """
@@ -44,7 +44,7 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
 
 
 def read_copy(path: Path, vip_host: str) -> NodeKeepalived:
-    """Read the first instance with the target's address from a copy of keepalived.conf."""
+    """Read a copy of keepalived.conf, and return the first instance with the target's address."""
     conf = read_conf(path)
     instance = conf.instance_with(known_addresses(vip_host, RESOLVE_S) if len(conf.instances) > 1 else ())
     return NodeKeepalived(instance.settings, instance, conf.not_included)
@@ -62,7 +62,7 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
 
 
 def settings_facts(node_settings: NodeKeepalived) -> dict[str, str | int | float | bool]:
-    """Return the settings that decide the outage. With a copy of keepalived.conf, also return the settings that
+    """Return the settings that determine the outage. With a copy of keepalived.conf, also return the settings that
     decide whether two nodes form a pair."""
     if node_settings.settings is None:
         return {}
@@ -87,7 +87,7 @@ def settings_facts(node_settings: NodeKeepalived) -> dict[str, str | int | float
 
 
 def _facts_of(settings: KeepalivedSettings | CheckScript) -> Iterator[tuple[str, int | float | bool]]:
-    """Yield the numbers and switches by name, without the suffix for seconds."""
+    """Yield the names and values of all numbers and booleans. The suffix for seconds is removed from the names."""
     for field in fields(settings):
         value = getattr(settings, field.name)
         if isinstance(value, int | float):

@@ -9,7 +9,8 @@ STABILITY_WINDOW_S = 5.0
 """The time without impairment after which recovery is confirmed (RFC 6412 section 3.7.6: at least 5 s)."""
 
 MARGIN_S = 1.0
-"""The time that is added to the longest predicted outage, for the time-out of a probe and for a scrape."""
+"""The seconds that are added to the longest predicted outage, so that a probe can time out and a scrape can
+finish."""
 
 WITHOUT_END_S = 12.0
 """The observation time of a fault without a predicted recovery: three master down intervals at 1 s adverts."""
@@ -23,7 +24,8 @@ class Timing:
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that the user set shorter than the prediction and the stability window require."""
+    """The phases that are too short for the prediction and the stability window, because the user set their
+    length."""
 
 
 def derive_timing(
@@ -33,7 +35,7 @@ def derive_timing(
     switchover: Prediction | None,
     failback: Prediction | None,
 ) -> Timing:
-    """Return the phase lengths that the user set. Other lengths are derived from the predictions."""
+    """Return the lengths of all phases. A length that the user did not set is derived from the predictions."""
     lengths: list[tuple[PhaseToCut, float | None, float]]
     lengths = [("hold", hold_s, needed_s(switchover)), ("recover", recover_s, needed_s(failback))]
     hold, recover = (needed if length is None else length for _, length, needed in lengths)
@@ -46,7 +48,7 @@ def derive_timing(
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
-    """Return the phases that were shorter than the prediction and the stability window require."""
+    """Return the phases that were too short for the prediction and the stability window."""
     if plan.fired_from_us is None:
         return []
     heal_us = end_us if plan.heal_from_us is None else min(plan.heal_from_us, end_us)

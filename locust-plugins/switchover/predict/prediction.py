@@ -2,7 +2,7 @@
 
 The formulas are those of VRRP (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2), after the time of
 Keepalived's check scripts. All times are seconds after the fault. A window excludes the time to add the address, to
-announce it, and to update the client's neighbour entry. This takes a few milliseconds on an idle machine.
+announce the address, and to update the client's neighbour entry. This takes a few milliseconds on an idle machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings, round_advert_s
 
 HANDOVER_S = 0.1
-"""The longest outage if the address moves on purpose. Open connections are reset, and packets to the old owner are
-lost. A new connection then waits for its retry or its time-out."""
+"""The longest outage if the address is moved without a failure. Open connections are reset, and packets to the old
+owner are lost. A new connection that lost a packet waits for its retransmission or its time-out."""
 
 RESIGNING_S = 0.12
 """The longest delay in addition to the skew time after a master resigns. The delay includes the signal, the last
@@ -24,8 +24,8 @@ NEIGHBOUR_S = 53.0
 (30 s), plus delay_first_probe_time (5 s), plus three probes of 1 s (kernel: ip-sysctl)."""
 
 BACKLOG_S = 2.0
-"""The longest time until a balancer has started, or has served the connections that waited while it was stopped.
-4,000 waiting connections took 1.0 s."""
+"""The longest time until a balancer has started, or has served the connections that had to wait. 4,000 waiting
+connections took 1.0 s."""
 
 START_S = 1.0
 """The longest time from the start command of Keepalived or a balancer until it works."""
@@ -44,7 +44,7 @@ class Prediction:
     uniform: bool = False
     """True: kills at random times give outages that are uniformly distributed over the window."""
     for_ever: bool = False
-    """True: only the heal ends the outage, so its end is not observed. The outage is at least `low_s`."""
+    """True: only the heal ends the outage, so the outage has no observed end. The outage is at least `low_s`."""
     split_brain: bool = False
     """True: two nodes are expected to have the address at the same time."""
     partial: bool = False
@@ -56,7 +56,8 @@ class Prediction:
 
     @property
     def settled_s(self) -> float | None:
-        """The seconds after the command until all predicted effects are over. None: never, or unknown."""
+        """The seconds from the command until all predicted effects are over. None: the effects do not end, or the
+        time is unknown."""
         return self.high_s if self.over_s is None else self.over_s
 
 
@@ -78,8 +79,8 @@ class Pair:
 
     @classmethod
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
-        """Return the pair, or an unknown prediction with the reason. Intervals are rounded to values that the VRRP
-        version can send."""
+        """Return the pair. If the nodes do not form a pair, return an unknown prediction with the reason. Intervals
+        are rounded to values that the VRRP version can send."""
         if master is None or backup is None:
             unknown_node = "master" if master is None else "backup"
             return unknown(
@@ -143,7 +144,8 @@ def two_owners(pair: Pair, why: str) -> Prediction:
 
 
 def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Prediction:
-    """Predict the outage if the master's balancer does not answer, but its Keepalived runs. Its checks decide."""
+    """Predict the outage if the master's balancer does not answer, but Keepalived runs on the master. The checks of
+    this Keepalived determine the outage."""
     checks = pair.master.checks
     if not checks:
         return _never(pair, "no check of the balancer: Keepalived detects nothing, and the address does not move")
@@ -169,8 +171,8 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
 
 
 def _takeover(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover if these checks fail. A check of weight 0 makes the master resign. Otherwise the sum of
-    the weights must bring the master's priority below the backup's."""
+    """Predict the takeover if the given checks fail. A check of weight 0 makes the master resign. Otherwise the sum
+    of the weights must bring the master's priority below the backup's."""
     resigning = [check for check in failing if check.weight == 0]
     resigned = _resignation(pair, resigning, hanging=hanging) if resigning else None
     lowered = _lowered(pair, failing, hanging=hanging)
@@ -234,14 +236,15 @@ def _latest_s(check: CheckScript, hanging: bool) -> float:
 
 
 def _never(pair: Pair, reason: str) -> Prediction:
-    """Predict an outage without end. Its lower bound is the slowest takeover that is possible with these settings."""
+    """Predict an outage without end. The lower bound of the outage is the slowest takeover that is possible with
+    these settings."""
     slowest = pair.silence[1] + max((check.latest_hanging_s for check in pair.master.checks), default=0.0)
     return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
 
 
 def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
-    """Predict the failback. The old master is ready `ready_s` after the heal, and then preempts if it is allowed
-    to."""
+    """Predict the failback. The old master is ready `ready_s` after the heal, and then takes the address back if
+    preemption is allowed."""
     if not moved:
         return Prediction(
             0.0,

@@ -19,7 +19,7 @@ LOADS: dict[str, str] = {
     HeldKind.TCP: "a connection in TCP mode",
     HeldKind.H2: "HTTP/2, many short streams on one connection",
 }
-"""The kinds of load, with their descriptions: new connections, and each kind of held connection."""
+"""The kinds of load and their descriptions. The kinds are new connections, and each kind of held connection."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
 """The longest pauses between two requests on a keep-alive connection, as in connections/pooled.py."""
@@ -29,18 +29,19 @@ class Fate(Enum):
     """The effect of a reload on an open connection."""
 
     KEPT = "kept"
-    """No request is lost. The connection is served to its end, or the close is announced to the client."""
+    """No request is lost. The balancer serves the connection to its end, or announces the close to the client."""
     CUT = "cut"
-    """The connection may be closed during a request, but not before a certain time."""
+    """The balancer may close the connection during a request, but not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """The connection is closed without an announcement. A request that is sent at this time gets no response."""
+    """The balancer closes the connection without an announcement. A request that the client sends at this time gets
+    no response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The effect of a reload on one kind of load, with its cause."""
+    """The effect of a reload on one kind of load, and the cause of this effect."""
 
     fate: Fate
     because: str
@@ -59,8 +60,8 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class PromisedService:
-    """A listening service, or several services with equal promises: the names, and the promise for each kind of
-    load."""
+    """One listening service, or several services with equal promises. It has the names of the services, and a promise
+    for each kind of load."""
 
     names: tuple[str, ...]
     place: Place
@@ -69,7 +70,7 @@ class PromisedService:
 
 @dataclass(frozen=True, slots=True)
 class ReloadPromise:
-    """The promises of a configuration. `balancer`: haproxy or nginx. `notes`: further remarks for the user."""
+    """All promises of a configuration. `balancer`: haproxy or nginx. `notes`: remarks for the user."""
 
     balancer: str
     services: tuple[PromisedService, ...]
@@ -77,7 +78,8 @@ class ReloadPromise:
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
-    """Merge services with equal promises, in the order of the file. The places are those of the first service."""
+    """Merge services with equal promises, in the order of the file. The places are the places of the first
+    service."""
     merged: dict[tuple[tuple[str, str], ...], PromisedService] = {}
     for service in services:
         key = tuple((promise.text, promise.because) for promise in service.promises.values())
@@ -88,7 +90,7 @@ def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
 
 
 GOAWAY = "GOAWAY names the last accepted stream, and all accepted streams get a response"
-"""The reason for which HTTP/2 connections lose no request."""
+"""The reason why HTTP/2 connections lose no request."""
 
 
 def kept(because: str, place: Place | None = None) -> Promise:
@@ -101,7 +103,8 @@ def not_served(because: str) -> Promise:
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """The time after which an old process closes its connections. 0 s: it serves each connection to its end."""
+    """The time after which an old process closes its connections. 0 s: the old process serves each connection to its
+    end."""
 
     setting: str
     """The name of the setting that limits the time."""
@@ -118,7 +121,8 @@ class ProcessEnd:
         return Promise(Fate.CUT, because, self.place, self.seconds, advice)
 
     def limit(self, promise: Promise, pause_s: float) -> Promise:
-        """Return the promise, unless the old process may end before the next request, `pause_s` seconds later."""
+        """Return the given promise. If the old process may end before the next request, `pause_s` seconds later,
+        return a promise with this limit."""
         return self.serve("") if 0 < self.seconds < pause_s else promise
 
 

@@ -1,4 +1,4 @@
-"""The restart of a dead balancer by systemd, possibly before Keepalived's check detects the death."""
+"""Predict whether systemd restarts a dead balancer before Keepalived's check detects the failure."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,8 @@ _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(us|ms|min|s|h|)(?:\s+|$|(?=\d))")
 
 
 def restart_delay(values: Mapping[str, str], place: str) -> float | None:
-    """Return the seconds from a kill to the restart, from the values of `systemctl show`. None: no restart."""
+    """Return the seconds from a kill to the restart, from the values of `systemctl show`. None: systemd does not
+    restart the process."""
     if values.get("Restart", "no").strip() not in AFTER_A_KILL:
         return None
     pause = values.get("RestartUSec", "").strip()

@@ -1,4 +1,5 @@
-"""The trackers of an instance: scripts, processes, files and interfaces, and their effect on its priority."""
+"""The trackers of a VRRP instance (scripts, processes, files and interfaces), and the effect of each tracker on the
+priority of the instance."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ _ASKS = re.compile(
     r"\b(?:curl|wget|nc|ncat|socat|httping)\b|https?://|/dev/tcp|check_http|http\.client|urllib|\brequests\b"
 )
 _CONNECTS = re.compile(r"\b(?:nc|ncat|netcat)\b[^;&|\n]*? -\w*z[^;&|\n]*|(?<!<)[<>] ?/dev/tcp/\S*|\bcheck_tcp\b")
-"""Matches a check that only connects. The kernel accepts connections even if the process is stopped."""
+"""Matches a check that only opens a connection. Such a check succeeds even if the process is stopped, because the
+kernel accepts connections."""
 _BALANCERS = ("haproxy", "nginx", "envoy", "traefik", "openresty", "apache2", "httpd", "varnish")
 _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
@@ -44,7 +46,7 @@ class Tracker:
 
     @property
     def may_be_of_balancer(self) -> bool:
-        """True: the tracker is a script that may check the balancer, because it names no other object."""
+        """True: the tracker is a script that names no object to check, so it may check the balancer."""
         command = f"{self.command} ".lower()
         return self.kind == "track_script" and not any(word in command for word in _NOT_BALANCER)
 
@@ -63,7 +65,7 @@ class Tracker:
 
 def choose_balancer_trackers(trackers: Sequence[Tracker]) -> tuple[Tracker, ...]:
     """Return the trackers that fail if the balancer dies: trackers that name the balancer, otherwise scripts that may
-    check it."""
+    check the balancer."""
     named = tuple(tracker for tracker in trackers if tracker.is_of_balancer)
     return named or tuple(tracker for tracker in trackers if tracker.may_be_of_balancer)
 
@@ -115,7 +117,7 @@ def _read_script(block: Block, command: str) -> CheckScript:
 
 
 def _classify(command: str) -> str:
-    """Return how a command checks its object, for `CheckScript.by`."""
+    """Return the type of the check that a command performs, as a value of `CheckScript.by`."""
     rest, connects = _CONNECTS.subn("", command)
     if _ASKS.search(rest):
         return BY_HTTP

@@ -15,12 +15,12 @@ GAPS_LIMIT = 1000
 
 
 class Schedule:
-    """The due times `t0 + i / rate`, in whole nanoseconds of any clock. Each is computed from t0, so there is no
-    drift.
+    """The due times `t0 + i / rate`, in whole nanoseconds of any clock. Each due time is computed from t0, so due
+    times do not drift.
 
     A slot is one due time. `take` uses a slot, even if it is late. `give_up_stale` skips slots that are overdue by
-    more than `stale_ns`. Otherwise a process that was suspended would send thousands of old probes at once.
-    `scheduled` counts both kinds of slots, and `unsent` counts the skipped slots.
+    more than `stale_ns`. Without this rule, a process that was suspended would send thousands of old probes at once.
+    `scheduled` counts used slots and skipped slots. `unsent` counts skipped slots.
     """
 
     def __init__(self, t0_ns: int, rate: Fraction, stale_ns: int) -> None:
@@ -71,7 +71,7 @@ LAG_STEP_NS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ProberProgress:
-    """The latest state of the fresh stream: `sent == good + late + failed + unsent + open`."""
+    """The latest counts of the fresh stream. In each report, `sent == good + late + failed + unsent + open`."""
 
     sent: int = 0
     good: int = 0
@@ -94,7 +94,8 @@ class Lags(Counter[int]):
         self[lag_ns // LAG_STEP_NS] += 1
 
     def percentile_ms(self, percent: float) -> float | None:
-        """Return the send lag that at least `percent` of the probes did not exceed. None: there are no probes."""
+        """Return a percentile of the send lag: `percent` of the probes had at most this send lag. None: there are no
+        probes."""
         needed = self.total() * percent / 100
         count = 0
         for step in sorted(self):
@@ -141,7 +142,7 @@ class ProbeStream:
         }
 
     def account(self, anchor_ns: int) -> dict[str, Any]:
-        """Return the account. When all probes have ended, `scheduled == recorded + unsent`."""
+        """Return the account of the stream. When all probes have ended, `scheduled == recorded + unsent`."""
         schedule, lags = self.schedule, Lags(self._lags + self._recent)
         due_ns = [schedule.due_ns(index) for index in (0, schedule.scheduled - 1) if schedule.scheduled]
         first_us, last_us = ((at_ns + anchor_ns) // 1000 for at_ns in due_ns) if due_ns else (None, None)

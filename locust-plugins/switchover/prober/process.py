@@ -26,16 +26,18 @@ from switchover.process.json_child import send_message, send_or_drop
 from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
 
 BURST = 16
-"""The maximum number of probes sent, and of events read, per loop, so that neither delays the other."""
+"""The maximum number of probes that are sent, and of events that are handled, in one loop. So sending does not delay
+receiving, and receiving does not delay sending."""
 FLUSH_NS = 100_000_000
-"""The interval between two flushes. SIGKILL loses at most this time of the sample log."""
+"""The interval between two flushes. If the process is killed with SIGKILL, the sample log loses at most the samples
+of this interval."""
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63
 
 
 BUSY_LIMIT_US = 200_000
-"""The CPU time without a wait after which real-time scheduling ends.
+"""The CPU time without a pause after which real-time scheduling ends.
 
 A prober that cannot keep its rate must not take a core from the balancers, the heal of a fault or the user.
 """
@@ -174,12 +176,12 @@ class ProberProcess:
         self._next_due_ns = next_due_ns
 
     def _stop(self) -> None:
-        """Send no more probes. Slots that are not due yet are not scheduled."""
+        """Stop sending probes. Slots that are not due yet are not counted as scheduled."""
         self._stopping = True
         self._next_due_ns = _NEVER_NS
 
     def _note_signal(self, _number: int, _frame: FrameType | None) -> None:
-        """Stop at the next flush, not in the middle of a send."""
+        """Handle a signal: the prober stops at the next flush, so that no send is interrupted."""
         self._must_stop = True
 
     def _tick(self, now_ns: int) -> None:

@@ -19,7 +19,8 @@ from switchover.rundir.traffic import Traffic
 
 
 class SentProbe:
-    """One request, from its due time to its end. Times are in ns of the monotonic clock; 0: not reached."""
+    """One request, from its due time to its end. Times are in ns of the monotonic clock. A time is 0 if the probe did
+    not reach this step."""
 
     __slots__ = (
         "answer",
@@ -72,7 +73,8 @@ class ProbeConnection:
 
 LABEL = "probe"
 BATCH = 32
-"""The number of probes that are recorded together. A probe costs 34 µs alone, and a third of this time in a batch."""
+"""The number of probes that are recorded together. Recording a single probe takes 34 µs. In a batch, a probe takes a
+third of this time."""
 
 NOTED_AGAIN_NS = 1_000_000_000
 """The minimum time between two certificate events. Servers behind one address may have different certificates."""
@@ -80,13 +82,14 @@ NOTED_AGAIN_NS = 1_000_000_000
 
 _SERIES_LIMIT = 10_000
 _Kind = tuple[Identity, Outcome, FailureKind | None, str]
-"""Identity, outcome, error and stream of the probes of a series."""
+"""The identity, outcome, error and stream that all probes of a series have in common."""
 _Ended = dict[tuple[str, int], list[tuple[int, int]]]
 """The latency in µs and the size in bytes of each probe of a batch, by series and second."""
 
 
 class Records:
-    """The sample log and the journal of the prober. Lines that a full disk loses are counted."""
+    """The sample log and the journal of the prober. Lines that cannot be written because the disk is full are
+    counted."""
 
     def __init__(self, spec: ProberSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
@@ -115,7 +118,8 @@ class Records:
         self._waiting.append(probe)
 
     def note_certificate(self, certificate: bytes) -> None:
-        """Write an event if the certificate differs from that of the last event, at most once per second."""
+        """Write an event if the certificate differs from the certificate of the last event. At most one event per
+        second is written."""
         if certificate == self._certificate or (now_ns := monotonic_ns()) < self._noted_ns + NOTED_AGAIN_NS:
             return
         self._certificate, self._noted_ns = certificate, now_ns
@@ -176,7 +180,7 @@ class Records:
         return series
 
     def flush(self) -> None:
-        """Write every ended probe to the sample log."""
+        """Write every probe that has ended to the sample log."""
         self._record_waiting()
         self._samples.flush()
 

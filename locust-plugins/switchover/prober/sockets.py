@@ -1,8 +1,8 @@
-"""Non-blocking sockets of probes: connect, send, receive, time out and close.
+"""Manage the non-blocking sockets of probes: connect, send, receive, time out and close.
 
 Connections are closed with RST (SO_LINGER with time 0), so that no connection stays in TIME_WAIT. Otherwise 1,000
 probes/s would use up the ports in half a minute. Each socket is registered in epoll for one level-triggered event. On
-a local network, the request can be sent right after the connect call, so a probe needs only one registration.
+a local network, the request can be sent directly after the connect call, so a probe needs only one registration.
 """
 
 import errno
@@ -171,7 +171,7 @@ class ProbeSockets:
             self._transmit(connection, probe)
 
     def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
-        """Send the request or the rest of it. The first attempt may precede the end of the connect."""
+        """Send the request or the rest of it. The first attempt may be made before the connection is established."""
         request = self._requests[connection.keep]
         before_ns = monotonic_ns()
         try:

@@ -16,7 +16,7 @@ from switchover.process.measuring_child import ChildSpec
 from switchover.target.model import Endpoint
 
 RATE_LIMIT = 20_000.0
-"""The maximum rate in probes per second, above the rate that one process reaches."""
+"""The maximum rate in probes per second. It is higher than the rate that one process can reach."""
 TIMEOUT_LIMIT_S = 300.0
 STALE_S = 1.0
 """A slot is skipped if it is overdue by more than this time or the read timeout, whichever is shorter."""
@@ -34,7 +34,7 @@ class ProberSpec(ChildSpec):
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     rate: float = 100.0
     kept_rate: float = 0.0
-    """The rate of the second stream, on keep-alive connections. 0: no second stream."""
+    """The rate of the second stream, on keep-alive connections. 0: there is no second stream."""
     timeout_connect_s: float = 0.25
     """The timeout of the connect, including the TLS handshake."""
     timeout_read_s: float = 1.0
@@ -60,8 +60,8 @@ class ProberSpec(ChildSpec):
 
     @property
     def open_at_most(self) -> int:
-        """Return the maximum number of connections open at once: the number of probes that are sent during the
-        longest probe."""
+        """Return the maximum number of simultaneous connections: the number of probes that are sent while one probe
+        takes the maximum time."""
         return math.ceil((self.rate + self.kept_rate) * self.longest_s) + 1
 
     def request(self, *, keep: bool) -> bytes:

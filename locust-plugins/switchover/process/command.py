@@ -1,7 +1,7 @@
 """Run a command from an argument list, without a shell, with limits on time and output.
 
-Each command leads a process group. So Ctrl-C in the terminal does not interrupt a kill or a heal, and all
-children of a command can be killed.
+Each command leads a process group. So Ctrl-C in the terminal does not interrupt a kill command or a heal command, and
+a command can be killed with all its children.
 """
 
 import contextlib
@@ -33,13 +33,14 @@ _LAST_READS = 16
 """
 
 _POLL_S = 0.005
-"""Interval at which a running command is polled."""
+"""The interval, in seconds, at which a running command is polled."""
 
 _BACKGROUND = 10
-"""A nice value: about a tenth of the CPU share of a normal process."""
+"""The nice value of background commands. It gives about a tenth of the CPU share of a normal process."""
 
 VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK")
-"""The environment variables of every command. A target file can name more. Other variables may contain secrets."""
+"""The environment variables of every command. A target file can name additional variables. All other variables are
+withheld, because they may contain secrets."""
 
 SSH_FAILED = 255
 """The exit status of ssh(1) for its own errors. Remote commands rarely return this status."""
@@ -47,7 +48,8 @@ SSH_FAILED = 255
 _CANNOT_RUN = "cannot run"
 
 _GATE = 'read -r go && exec "$@" </dev/null'
-"""A shell command that waits for a line on stdin and then executes the real command. At the end of stdin it exits."""
+"""A shell command that waits for a line on stdin and then executes the real command. If stdin ends, the shell
+exits."""
 
 
 class Deadline:
@@ -79,11 +81,11 @@ class CommandResult:
     """The result of a command. `status` None: the command did not start or was killed; `problem` has the reason."""
 
     program: str
-    """The program without its arguments, which may contain a token."""
+    """The program without its arguments, because arguments may contain a token."""
     status: int | None
     last_line: str
-    """The last line of stderr, or of stdout if stderr is empty, in printable characters. Incomplete data for `sink`
-    is ignored."""
+    """The last line of stderr, or of stdout if stderr is empty, in printable characters. If the command was cut off
+    and its stdout went to `sink`, stdout is ignored."""
     problem: str | None = None
 
     @property
@@ -123,8 +125,8 @@ def run_command(
     background: bool = False,
     end_children: bool = False,
 ) -> CommandResult:
-    """Run a command. Kill its group at `timeout_s`, at more output than `limit_bytes`, or if `stop_early` returns
-    True.
+    """Run a command. Kill its process group after `timeout_s`, if it prints more than `limit_bytes`, or if
+    `stop_early` returns True.
 
     `request`: the input of the command. `sink`: receives its output. `variables`: environment variables in addition
     to `VARIABLES`. `background`: run with low priority. `end_children`: kill children that still run after the
@@ -156,8 +158,8 @@ def run_prepared_command(
 ) -> CommandResult:
     """Create a process group, call `prepare` with its number, then run the command in this group.
 
-    So `prepare` can register the group elsewhere before the command acts, in case this process is killed.
-    `stop_early` is polled while the command runs.
+    So `prepare` can register the process group before the command starts. If this process is killed, the group is
+    already registered. `stop_early` is polled while the command runs.
     """
     try:
         _require_program(command)
@@ -192,7 +194,7 @@ def last_line(output: bytes | bytearray) -> str:
 
 
 def find_program_problem(command: Sequence[str]) -> CommandResult | None:
-    """Return the failed result if the program is missing or cannot run, otherwise None."""
+    """Return a failed result if the program is missing or cannot run. Otherwise, return None."""
     try:
         _require_program(command)
     except (OSError, ValueError) as error:
@@ -201,7 +203,8 @@ def find_program_problem(command: Sequence[str]) -> CommandResult | None:
 
 
 def _require_program(command: Sequence[str]) -> None:
-    """Raise the system's error if the program cannot run. After the gate, only a shell would report this error."""
+    """Raise the system's error if the program cannot run. This is checked before the gate, because later only the
+    shell would report the error."""
     if not command:
         raise ValueError("no program is named")
     if shutil.which(command[0]) is None:
@@ -263,7 +266,7 @@ class _Exchange:
         return last_line(self._stderr_tail) or ("" if is_half_an_answer else last_line(self._stdout_tail))
 
     def run(self, deadline: Deadline, stop_early: Callable[[], bool] | None) -> str | None:
-        """Transfer data until the command has ended and its output is read. Returns the problem or None."""
+        """Transfer data until the command has ended and its output is read. Returns an error message or None."""
         self._register()
         while self.process.poll() is None:
             if deadline.passed:

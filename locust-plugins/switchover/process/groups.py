@@ -1,8 +1,8 @@
 """Kill a command with all its children, even if this program is killed with SIGKILL.
 
-Every command leads a process group. A helper process (this file, run as a script) receives the group numbers
-through a pipe. When this program closes the pipe or dies, the helper kills the remaining groups. A parent-death
-signal (prctl) would be lost in setuid programs such as sudo, and would reach only one process.
+Every command leads a process group. A helper process (this file, run as a script) receives the group numbers through
+a pipe. When this program closes the pipe or dies, the helper kills the remaining groups. A parent-death signal
+(prctl) is not used, because setuid programs such as sudo clear it, and it reaches only one process.
 """
 
 import os
@@ -13,12 +13,13 @@ import threading
 from typing import Any
 
 GONE_WITHIN_S = 1.0
-"""The time to wait after SIGKILL. A process survives it only if it belongs to another user or waits for a failed
+"""The time to wait after SIGKILL. A process survives SIGKILL only if it belongs to another user or waits for a failed
 disk."""
 
 
 def kill_group(group: int) -> None:
-    """Send SIGKILL to every process of a group. A missing group, or a group of another user, is ignored."""
+    """Send SIGKILL to every process of a group. The function ignores a group that does not exist, or that belongs to
+    another user."""
     try:
         os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -26,8 +27,8 @@ def kill_group(group: int) -> None:
 
 
 class Leftovers:
-    """Processes of a group that still run after their command. Call `look` often: the number of an empty group may be
-    reused."""
+    """Processes of a group that still run after their command. Call `look` often, because the system may reuse the
+    number of an empty group."""
 
     def __init__(self) -> None:
         self._group: int | None = None
@@ -52,8 +53,8 @@ class Leftovers:
 
 
 def end_group(process: "subprocess.Popen[Any]") -> bool:
-    """Kill the group of a process, and reap the process. Returns False if the process survives, which is possible
-    with sudo."""
+    """Kill the process group of a process, and reap the process. Returns False if the process survives, for example
+    because it runs under sudo."""
     kill_group(process.pid)
     try:
         process.wait(GONE_WITHIN_S)
@@ -79,7 +80,8 @@ class OrphanGuard:
         self._send(f"-{group}\n")
 
     def close(self) -> None:
-        """End the helper, which kills the groups that were not removed. A later group starts another helper."""
+        """End the helper. The helper kills all groups that were not removed. If a group is added later, a new helper
+        is started."""
         with self._lock:
             helper, self._helper = self._helper, None
         if helper is not None:

@@ -1,4 +1,4 @@
-"""A child process that exchanges JSON messages with its parent, one per line.
+"""A child process that exchanges JSON messages with its parent. Each message is one line.
 
 `JsonChild` is the parent's side: it starts the process, sends and receives messages, and ends the process. `run`,
 `send_message` and `send_or_drop` are the child's side.
@@ -44,8 +44,8 @@ class JsonChild:
         on_end: Callable[[], None],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`on_message` is called with each message, and `on_end` after the last message, in a thread of this object.
-        `name`: the child's name in errors."""
+        """A thread of this object calls `on_message` with each message, and `on_end` after the last message. `name`:
+        the child's name in errors."""
         self._name = name
         self._on_message = on_message
         self._on_end = on_end
@@ -95,7 +95,7 @@ class JsonChild:
         return self._ended.wait(timeout_s)
 
     def kill(self) -> None:
-        """Kill the process if it still runs. All its output has been read when this method returns."""
+        """Kill the process if it still runs. When this method returns, all output of the process has been read."""
         self.hang_up()
         if self._process.poll() is None:
             self._process.kill()
@@ -134,7 +134,7 @@ class JsonChild:
 
 
 def package_environment() -> dict[str, str]:
-    """Return the environment variable with which Python finds this package from any directory."""
+    """Return the environment variable that makes Python find this package from any working directory."""
     package = str(Path(switchover.__file__).parents[1])
     return {"PYTHONPATH": os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))}
 
@@ -158,7 +158,8 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
 def run(main: Callable[[], None], *, orphan_s: float | None = None) -> NoReturn:
     """Run `main` in the child process, and report a SwitchoverError to the parent.
 
-    `orphan_s`: the maximum time that the child runs after its parent has ended, even if it hangs. None: no limit.
+    `orphan_s`: the maximum time that the child runs after its parent has ended, even if the child hangs. None: no
+    limit.
     """
     if orphan_s is not None:
         watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)
@@ -190,7 +191,7 @@ def send_or_drop(message: dict[str, Any]) -> None:
     """Send a message, or drop it if the parent does not read. The child must not wait, and a later message repeats
     the facts.
 
-    A pipe that polls as writable accepts a short line without blocking.
+    If poll reports a pipe as writable, the pipe accepts a short line without blocking.
     """
     if select.select((), (sys.stdout,), (), 0)[1]:
         send_message(message)

@@ -1,4 +1,5 @@
-"""A child process that reads a spec, and reports that it is ready, then its progress, and finally its account.
+"""A child process that reads a spec and measures. It reports first that it is ready, then its progress, and finally
+its account.
 
 `MeasuringChild` is the parent's side. `measure`, `read_spec_line` and `raise_descriptor_limit` are for the child.
 """
@@ -27,7 +28,8 @@ Progress = TypeVar("Progress")
 
 
 class ChildSpec:
-    """The base class of specs, which are dataclasses. Errors do not repeat values of a spec, which may be secret."""
+    """The base class of specs, which are dataclasses. Error messages do not repeat values of a spec, because a value
+    may be secret."""
 
     __slots__ = ()
 
@@ -35,7 +37,7 @@ class ChildSpec:
 
     @property
     def longest_s(self) -> float:
-        """Return the maximum time for work in progress after the request to stop."""
+        """Return the maximum time that work in progress may take after the request to stop."""
         return 0.0
 
     def to_json(self) -> str:
@@ -51,7 +53,7 @@ class ChildSpec:
 
 
 class MeasuringChild(JsonChild, Generic[Progress]):
-    """A running process. As a context manager, it stops the process at the end of the block."""
+    """A running measuring process. As a context manager, this class stops the process at the end of the block."""
 
     module: ClassVar[str]
     name: ClassVar[str]
@@ -135,7 +137,7 @@ AnyMeasuringChild = MeasuringChild[Any]
 
 
 def read_spec_line() -> str:
-    """Return the first line of stdin; the rest stays unread."""
+    """Return the first line of stdin. All other lines stay unread."""
     return io.FileIO(_STDIN, closefd=False).readline(SPEC_LIMIT).decode("utf-8", "replace")
 
 

@@ -1,4 +1,5 @@
-"""Standard output and error whose reader may close the pipe. The exit code of the command does not change then.
+"""Standard output and standard error for the case that their reader closes the pipe. The exit code of the command
+does not change in this case.
 
 If a full disk loses output, the loss is reported.
 """
@@ -35,7 +36,7 @@ class Unbroken:
         return getattr(self._stream, name)
 
     def _to_nowhere(self, error: OSError) -> None:
-        """Drop further output and the buffer, which Python would otherwise write at its exit."""
+        """Drop further output, and drop the buffer. Otherwise, Python would write the buffer at its exit."""
         if not isinstance(error, BrokenPipeError):
             self.lost = error.strerror or str(error)
         nowhere = os.open(os.devnull, os.O_WRONLY)

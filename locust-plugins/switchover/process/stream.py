@@ -1,4 +1,5 @@
-"""A command that prints lines without end, such as `ip -ts monitor address`. If the command ends, it is restarted."""
+"""Read the lines of a command that runs without end, such as `ip -ts monitor address`. If the command ends, it is
+restarted."""
 
 import os
 import selectors
@@ -27,7 +28,7 @@ class SourceLine:
 
 
 class Turn(Enum):
-    """The kinds of events of a source, except lines."""
+    """The kinds of events of a source that are not lines."""
 
     OPENED = "opened"
     CLOSED = "closed"
@@ -48,7 +49,8 @@ class LineSplitter:
         self._dropping = False
 
     def feed(self, piece: bytes, arrived_ns: int) -> list[SourceLine]:
-        """Return the lines that `piece` completes. Lines of one piece get times that are 1 µs apart, in order."""
+        """Return the lines that `piece` completes. If a piece completes several lines, their times are 1 µs apart, in
+        the order of the lines."""
         *complete, self._rest = (self._rest + piece).split(b"\n")
         if complete and self._dropping:
             complete, self._dropping = complete[1:], False
@@ -59,13 +61,15 @@ class LineSplitter:
 
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""The waiting times before each restart. The list starts again after the command has run for `STEADY_S`."""
+"""The waiting time before each restart, in seconds. After the command has run for `STEADY_S`, the first waiting time
+applies again."""
 STEADY_S = 10.0
 _CHUNK = 65536
 
 
 class Stream:
-    """The lines of a command, for one reading thread. `close()` kills the process group of the command."""
+    """A reader of the lines of a command. Only one thread may use the reader. `close()` kills the process group of
+    the command."""
 
     def __init__(self, source: Command, clock: Clock) -> None:
         self._source = source
@@ -155,10 +159,10 @@ class Stream:
 
 
 def with_terminal(arguments: Sequence[str]) -> Sequence[str]:
-    """Return the arguments with a remote terminal for ssh, so that the node ends the command when the connection
-    ends.
+    """Return the arguments, with an option that requests a remote terminal from ssh. With this terminal, the node
+    ends the command when the connection ends.
 
-    Without a terminal, the command continues until it next prints.
+    Without a terminal, the command continues until it prints the next line.
     """
     if not arguments or arguments[0].rpartition("/")[2] != "ssh":
         return arguments

@@ -1,8 +1,9 @@
 """Append complete records to a file, on a disk that may fill up.
 
 Every append is a write(2) to an O_APPEND descriptor, so appended records survive the process. If a write fails, its
-records are removed from the file and counted as lost, and the caller continues. If they cannot be removed, a newline
-ends the last record, so that a reader loses only this record. One writer per file, not thread-safe.
+records are removed from the file and counted as lost, and the caller continues. If the records cannot be removed, a
+newline ends the last record, so that a reader loses only this record. A file has only one writer. The class is not
+thread-safe.
 """
 
 import os
@@ -16,7 +17,8 @@ from switchover.rundir.seal import Sealer, Seals
 class Appender:
     """`lost` counts records that could not be written; `warning` has the first reason, in one line.
 
-    `head` is the start of the file. An empty file gets its head now or, on a full disk, as soon as there is room.
+    `head` is the start of the file. The head is written to an empty file immediately. If the disk is full, the head
+    is written as soon as there is room.
     """
 
     def __init__(self, path: Path, head: bytes = b"") -> None:
@@ -65,7 +67,7 @@ class Appender:
         return {self.path.name: [self._sealer.seal().facts()]}
 
     def _remove(self, written: int) -> int:
-        """Remove the last `written` bytes of the file. Return how many of them remain."""
+        """Remove the last `written` bytes of the file. Return the number of bytes that remain."""
         try:
             os.ftruncate(self._fd, self._end)
         except OSError:

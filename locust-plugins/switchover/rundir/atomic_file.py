@@ -1,4 +1,4 @@
-"""Files that are complete or absent: after a kill or a full disk the old file remains, and never half a file."""
+"""Write files atomically. After a kill or on a full disk, the old file remains, and no incomplete file exists."""
 
 import errno
 import os
@@ -11,16 +11,18 @@ from typing import BinaryIO, TextIO
 from switchover.model.errors import RunDirectoryError
 
 LIMIT = 64 << 20
-"""The maximum size, in bytes, of a file that is read completely. The run.json of a run of days has some megabytes."""
+"""The maximum size, in bytes, of a file that is read completely. The run.json of a run that lasts days has some
+megabytes."""
 NO_FILE = "it is no file"
 
 
 @contextmanager
 def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
-    """Yield a file that replaces `path` when the block has ended. If the block fails, the new file is removed.
+    """Yield a new file, which replaces `path` when the block has ended. If the block fails, the new file is removed.
 
-    A link is replaced and never followed, because another user may have made it. Raises RunDirectoryError if the
-    file cannot be written, or if `path` is a device or a pipe, because root could replace a device.
+    A link is replaced and never followed, because another user may have made it. Raises RunDirectoryError if the file
+    cannot be written, or if `path` is a device or a pipe. Otherwise, a command of root could replace a device with a
+    file.
     """
     partial = path.with_name(path.name + ".part")
     try:
@@ -40,7 +42,7 @@ def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a complete file. Raises RunDirectoryError."""
+    """Write a complete file. Raises RunDirectoryError if the file cannot be written."""
     with whole_file(path) as file:
         file.buffer.write(data)
 

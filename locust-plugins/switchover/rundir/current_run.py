@@ -9,7 +9,8 @@ from switchover.rundir.run_directory import Run, write_run
 
 
 class CurrentRun:
-    """The measuring code fills in `run`; `save` writes it after each event."""
+    """The run that is being measured. The measuring code records events in `run`, and `save` writes run.json after
+    each event."""
 
     def __init__(self, directory: Path, run: Run, note: Callable[[str], None]) -> None:
         self.directory = directory
@@ -31,7 +32,8 @@ class CurrentRun:
             self.save()
 
     def save(self) -> None:
-        """Write run.json. An error is only reported: a full disk must not end a run after its fault was fired."""
+        """Write run.json. If this fails, a warning is reported, because a full disk must not end a run after its
+        fault was fired."""
         try:
             write_run(self.directory, self.run)
         except RunDirectoryError as error:

@@ -1,4 +1,4 @@
-"""Read rows of CSV from a file that may be damaged: a missing quote must not swallow all later rows."""
+"""Read rows of CSV from a file that may be damaged. A missing quote affects only a few rows."""
 
 import csv
 from collections import Counter
@@ -9,7 +9,7 @@ from pathlib import Path
 from switchover.model.errors import RunDirectoryError
 
 LINE_LIMIT = 1 << 20
-"""The maximum length of a line in bytes. A longer line is skipped, and is never completely in memory."""
+"""The maximum length of a line in bytes. A longer line is skipped, and is never read into memory completely."""
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"
@@ -44,7 +44,7 @@ class Ignored:
 def read_lines(path: Path, ignored: Ignored) -> Iterator[bytes]:
     """Yield the complete lines of a file, without their newline. A carriage return before the newline is kept.
 
-    A last line without its newline is ignored, because it may have lost digits even if it looks complete.
+    A last line without a newline is ignored. Such a line may have lost digits, even if it looks complete.
     """
     try:
         with path.open("rb") as file:
@@ -69,7 +69,8 @@ WRONG_WIDTH = "wrong number of columns"
 
 
 def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
-    """Yield the rows of `width` fields. If a closing quote is missing, the lines up to the next quote are lost."""
+    """Yield the rows that have `width` fields. If a closing quote is missing, the lines up to the next quote are
+    lost."""
     nbytes = 0
 
     def texts() -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 _TABLE = json.loads((Path(__file__).parents[1] / "tables" / "former_names.json").read_text())
 FORMER_FILES: dict[str, str] = _TABLE["files"]
-"""Former file names by the present stem, without numbers."""
+"""Former file names. The key is the present name without number and extension."""
 FORMER_FIELDS: dict[str, str] = _TABLE["fields"]
 FORMER_OPTIONS: dict[str, str] = _TABLE["options"]
 _KEYS, _VALUES = _TABLE["keys"], _TABLE["values"]

@@ -1,8 +1,8 @@
 """`connections*.jtl`: the sample log of the held connections, with four additional columns.
 
 `stream` is the kind of connection. `threadName` has the kind, the place, and the number of the connection at this
-place: `pooled 7.3`. A row is one request or message. A row with `ended_by` and without an error is a connection that
-was closed gracefully.
+place. For example, `pooled 7.3` is connection 3 at place 7. A row is one request or message. A row with `ended_by`
+and without an error is a connection that was closed gracefully.
 """
 
 from enum import StrEnum
@@ -12,8 +12,8 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 
 HELD_FILE = "connections.jtl"
 RETRYING_CLIENT_FILE = "retrying_client.jtl"
-"""The log of the retrying clients. `attempts`: how often the client sent the request. `threadName` begins with the
-name of the client."""
+"""The log of the retrying clients. `attempts`: the number of times that the client sent the request. `threadName`
+begins with the name of the client."""
 HELD_COLUMNS = ("ended_by", "position", "worker", "change")
 
 
@@ -26,11 +26,11 @@ class EndedBy(StrEnum):
     """No byte arrived within the timeout."""
     GOAWAY = "goaway"
     CLOSE = "close"
-    """The end was announced: `Connection: close`, a close frame, or an end event."""
+    """The server announced the end: by `Connection: close`, a close frame, or an end event."""
 
 
 class HeldWriter(SampleWriter):
-    """Write rows with all columns to one file."""
+    """Writes rows with all columns to one file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, HELD_COLUMNS)

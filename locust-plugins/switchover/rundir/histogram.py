@@ -1,8 +1,8 @@
 """Counts of latencies in the buckets of an HdrHistogram of 1 µs to 1 h with 2 significant digits.
 
-The counts are sparse, because most seconds have a few dozen different latencies. A dict of bucket index to count
-needs a quarter of the time and a hundredth of the memory of a full histogram. The encoded form is the standard V2
-compressed form, https://github.com/HdrHistogram/HdrHistogram.
+Most seconds have only a few dozen different latencies. So a dict of bucket index to count needs a quarter of the time
+and a hundredth of the memory of a full histogram. The encoding is HdrHistogram's standard V2 compressed encoding,
+https://github.com/HdrHistogram/HdrHistogram.
 """
 
 import base64
@@ -18,18 +18,21 @@ _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
 """The bits of half a bucket: 128 sub-buckets, the smallest power of two that distinguishes two digits."""
 _ONE_BYTE = 64
-"""A count below this limit, or a run of zeros up to this limit, takes one byte. `encode` writes such bytes itself."""
+"""A count below this limit, or a sequence of at most this number of zeros, takes one byte. `encode` writes such bytes
+itself."""
 
 _HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
 _LARGEST = 1 << 16
-"""The maximum size, in bytes, of an unpacked histogram: more than all its buckets need."""
+"""The maximum size, in bytes, of an unpacked histogram: all buckets together need fewer bytes."""
 
 TABLE_LIMIT = 1 << 16
-"""The upper limit, in µs, of the latencies in the table of buckets. Most responses of a web server are faster."""
+"""The upper limit, in µs, of the latencies in the lookup table of buckets. Most responses of a web server are
+faster."""
 
 
 def index_of(value_us: int) -> int:
-    """Return the index of the bucket of a latency. A value outside the range has the first or the last bucket."""
+    """Return the index of the bucket of a latency. A value outside of the range is in the first or the last
+    bucket."""
     if value_us < 256:
         return max(value_us, 0)
     shift = min(value_us, HIGHEST_US).bit_length() - _HALF_BITS - 1
@@ -84,7 +87,7 @@ def percentiles_us(counts: Mapping[int, int], percents: Iterable[int]) -> list[i
 def encode(counts: Mapping[int, int]) -> str:
     """Return the V2 compressed form in base64.
 
-    Counts up to the highest bucket are ZigZag LEB128. A negative number is the length of a run of zeros.
+    Counts up to the highest bucket are ZigZag LEB128. A negative number is the length of a sequence of zeros.
     """
     payload = bytearray()
     append = payload.append
@@ -106,7 +109,8 @@ def encode(counts: Mapping[int, int]) -> str:
 
 
 def _append_zigzag(payload: bytearray, value: int) -> None:
-    """Append seven bits per byte, lowest first. The standard's ninth byte has eight bits, but no count needs it."""
+    """Append seven bits per byte, lowest first. In the standard, a ninth byte has eight bits, but no count needs nine
+    bytes."""
     rest = value << 1 if value >= 0 else (-value << 1) - 1
     while rest > 127:
         payload.append(rest & 127 | 128)
@@ -115,7 +119,7 @@ def _append_zigzag(payload: bytearray, value: int) -> None:
 
 
 def decode(text: str) -> dict[int, int]:
-    """Return the counts of a histogram in the form of `encode`; raise ValueError for another form."""
+    """Return the counts of a histogram that `encode` encoded. Raises ValueError for any other text."""
     try:
         packed = base64.b64decode(text, validate=True)
         unpacking = zlib.decompressobj()

@@ -1,6 +1,7 @@
-"""The journal: all points of a run in a file of line protocol, complete up to the last line.
+"""The journal: a file with all points of a run in line protocol. The file is complete up to the last line.
 
-The journal is the primary record of the run, so readers such as InfluxDB or a report may be late, down, or restarted.
+The journal is the primary record of the run. Readers such as InfluxDB or a report may be late, down, or restarted
+without losing points.
 """
 
 import threading
@@ -16,10 +17,10 @@ from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
 
 
 class Journal(Appender):
-    """Append points, one write per line; thread-safe. Every point has the `tags` (run, worker).
+    """Appends points, with one write per line. Thread-safe. Every point has the `tags` (run, worker).
 
-    A full disk never raises: `lost` counts the lines and `warning` has the reason. Writing resumes when there is
-    room.
+    A full disk raises no exception: `lost` counts the lost lines, and `warning` has the reason. Writing resumes when
+    there is room.
     """
 
     def __init__(self, path: Path, tags: Mapping[str, str]) -> None:
@@ -51,13 +52,13 @@ class Journal(Appender):
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """One journal: its points in the order of the file. A damaged journal has none."""
+    """The points of one journal, in the order of the file. A damaged journal has no points."""
 
     name: str
     points: Sequence[Point]
     is_sealed: bool
     damage: str = ""
-    """The damage, if the journal is not used."""
+    """The reason why the journal is damaged. Empty: the journal is not damaged."""
 
     def has_event(self, kind: str) -> bool:
         return any(point.measurement == EVENT and point.tags.get("kind") == kind for point in self.points)

@@ -1,37 +1,39 @@
-"""Follow the journals of a run directory while others write them."""
+"""Follow the journals of a run directory while other processes write to them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 SLICE_BYTES = 64 * 1024
-"""Bytes per read. A load generator in this process waits while they are parsed: some ten milliseconds."""
+"""The number of bytes per read. Parsing these bytes blocks a load generator in this process for some ten
+milliseconds."""
 PATTERN = "journal*.lp"
 
 
 @dataclass(slots=True)
 class _Position:
-    """The position up to which a file was read: after a newline, or within a line that is too long for a point."""
+    """The position up to which a file was read. It is after a newline, or inside a line that is too long for a
+    point."""
 
     offset: int = 0
     in_long_line: bool = False
 
 
 class JournalTail:
-    """Read new complete lines from all journals of a directory. Never raises.
+    """Reads new complete lines from all journals of a directory. Never raises an exception.
 
-    A file that cannot be read is tried again at the next call. A last line is read only when it has its newline. If a
-    file became shorter, it is a new file, and is read from its start.
+    If a file cannot be read, the next call tries again. A last line is read only when its newline is written. If a
+    file became shorter, it is treated as a new file and read from its start.
     """
 
     def __init__(self, directory: Path, without: frozenset[str] = frozenset()) -> None:
-        """`without`: names of journals that are not read."""
+        """`without`: the names of journals that must not be read."""
         self._directory = directory
         self._without = without
         self._positions: dict[str, _Position] = {}
 
     def read(self, limit: int = SLICE_BYTES) -> tuple[list[bytes], bool]:
-        """Return new lines of at most `limit` bytes, and whether there are more."""
+        """Return new lines of at most `limit` bytes in total. The second result is True if there are more lines."""
         lines: list[bytes] = []
         for path in self._journals():
             if limit <= 0:

@@ -1,4 +1,4 @@
-"""Totals per second. A total may be written again, and the last total of a series and second is used."""
+"""Totals per second of each series. If a total is written several times, the last total is used."""
 
 from collections.abc import Hashable
 from typing import Generic, TypeVar
@@ -6,7 +6,8 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 KEPT_SECONDS = 300
-"""Seconds whose totals may still change; a journal rewrites a second for up to 120 s (`traffic.KEEP_S`)."""
+"""The number of the newest seconds that are stored, because their totals may still change. A journal rewrites a
+second for up to 120 s (`traffic.KEEP_S`)."""
 
 
 class LatestTotals(Generic[T]):

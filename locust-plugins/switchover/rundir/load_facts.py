@@ -21,7 +21,7 @@ from switchover.rundir.seal import Seals
 LOAD_FILE = "load.json"
 RUNNING, ENDED = "running", "ended"
 LOST = "lost"
-"""The end of a worker that disappeared without a message."""
+"""The value of `ended` for a worker that disappeared without a message."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class LoadFacts:
     """The load of one run, with all its processes."""
 
     state: str
-    """`running`: all users have started. `ended`: nothing more is recorded."""
+    """`running`: all users have started. `ended`: no further sample is recorded."""
     generator: str = "locust"
     parts: list[str] = field(default_factory=list)
     """Files of this load that belong in the run directory."""
@@ -37,7 +37,8 @@ class LoadFacts:
     """The processes of the load: {worker, host, part, here, samples, points, lost, abandoned, joined, ended,
     offset_us, bound_us}.
 
-    `joined`: start or late. `ended`: stopped or lost. `here`: true if the process writes its part on this host.
+    `joined`: `start` or `late`. `ended`: `stopped` or `lost`. `here`: true if the process writes its part on this
+    host.
     """
     clocks: list[dict[str, Any]] = field(default_factory=list)
     """Clock readings as in `Run`: {node, when, offset_us, bound_us}. `node` is the name of a worker."""
@@ -45,7 +46,7 @@ class LoadFacts:
     """Settings of the load: users, spawn_rate, user_classes, timeouts per class, plan, versions."""
     warnings: list[str] = field(default_factory=list)
     seals: Seals = field(default_factory=dict)
-    """Seals of the files that their writers closed, as in `Run`."""
+    """Seals of the files that have been closed by their writers, as in `Run`."""
 
 
 def write_load(directory: Path, facts: LoadFacts) -> None:
@@ -53,7 +54,7 @@ def write_load(directory: Path, facts: LoadFacts) -> None:
 
 
 def read_load(directory: Path) -> LoadFacts | None:
-    """Return the load, or None if it has written nothing yet. Raises RunDirectoryError if the file cannot be
+    """Return the load, or None if there is no `load.json` yet. Raises RunDirectoryError if the file cannot be
     read."""
     path = directory / LOAD_FILE
     try:
@@ -67,7 +68,8 @@ def read_load(directory: Path) -> LoadFacts | None:
 
 
 def merge_load(run: Run, directory: Path) -> None:
-    """Copy the description of the load into the run. If there is none, a report names `load.json` as missing."""
+    """Copy the description of the load into the run. If there is no description, the report lists `load.json` as
+    missing."""
     run.parts = _with(run.parts, [LOAD_FILE])
     try:
         facts = read_load(directory)

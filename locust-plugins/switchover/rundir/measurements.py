@@ -1,6 +1,6 @@
 """The table of measurements: every name, tag and field of a run's points.
 
-Every point also has the tag `run`. A point that one of several processes wrote also has the tag `worker`.
+Every point also has the tag `run`. If a load has several processes, their points also have the tag `worker`.
 """
 
 from collections.abc import Mapping
@@ -30,12 +30,12 @@ RUN_TAGS = ("run", "worker")
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The tags and fields of one measurement; an `int` is written with an `i`."""
+    """The tags and fields of one measurement. In line protocol, an `int` ends with the letter i."""
 
     tags: tuple[str, ...]
     fields: Mapping[str, type] = field(default_factory=dict)
     source_fields: bool = False
-    """True if the measurement also has integer fields with the names that the source uses."""
+    """True if the measurement also has integer fields whose names come from the source."""
 
 
 _TRAFFIC_FIELDS = {

@@ -1,4 +1,4 @@
-r"""Line protocol: one point per line. The journal, InfluxDB and both languages use it.
+r"""Line protocol: one point per line. The journal, InfluxDB, and the Python and Java code use this format.
 
 The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
 additional rules ensure that each point is one line. First, control characters, and a backslash at the end, are
@@ -29,8 +29,8 @@ _READ_SERIES = re.compile(r"(?:\\ |\\(?! )|[^ \\])+")
 _NAME = r"((?:\\[,= ]|\\(?![,= ])|[^,= \\])++)"
 _READ_TAG = re.compile(f",{_NAME}={_NAME}")
 _READ_FIELD = re.compile(_NAME + r'=(?:(-?[0-9]{1,19})i(?=[, ])|"((?:[^"\\]|\\.)*+)"|([^, "]+))', re.DOTALL)
-"""The name of a field, and its integer, string or other value. A single expression is fast: a report reads some ten
-million fields."""
+"""Matches the name of a field, and its value: an integer, a string or other text. This is a single expression for
+speed, because a report may read ten million fields."""
 _ESCAPED_MEASUREMENT = re.compile(r"\\([, ])")
 _ESCAPED_NAME = re.compile(r"\\([,= ])")
 _ESCAPED_STRING = re.compile(r'\\([\\"nr])')
@@ -51,13 +51,13 @@ class Point:
     time_ns: int
 
     def number(self, field: str) -> float | None:
-        """Return the value of a field; None if the field is absent or is not a number."""
+        """Return the value of a numeric field. None: the field is missing or is not a number."""
         value = self.fields.get(field)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def format_point(measurement: str, tags: Mapping[str, str], fields: Mapping[str, FieldValue], time_ns: int) -> str:
-    """Return the line of a point, without a newline; empty if no field can be written.
+    """Return the line of a point, without a newline. Empty: no field can be written.
 
     Tags are sorted by key, and empty tags are left out. Fields keep their order. Floats have three decimals, rounded
     half to even from their exact binary value, and no exponent. NaN, infinities, and integers beyond 64 bits are left
@@ -68,7 +68,7 @@ def format_point(measurement: str, tags: Mapping[str, str], fields: Mapping[str,
 
 
 def format_series(measurement: str, tags: Mapping[str, str]) -> str:
-    """Return the start of a line, the measurement and the tags, which identify a series."""
+    """Return the start of a line: the measurement and the tags, which together identify a series."""
     name = _MEASUREMENT_SPECIAL.sub(r"\\\1", clean_name(measurement))
     if not name:
         raise ValueError("a point needs a measurement")
@@ -125,7 +125,8 @@ def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
-    """Return the fields, and the position of their end. `position`: the space before the first field."""
+    """Return the fields, and the position after the last field. `position`: the position of the space before the
+    first field."""
     fields: dict[str, FieldValue] = {}
     separator = " "
     while line.startswith(separator, position):

@@ -51,13 +51,13 @@ class Plan:
     fired_to_us: Whole | None = None
     """The time when the kill command returned. The fault happened between these two times."""
     confirmed_us: Whole | None = None
-    """The time when the proof held. None after a fault was fired: the fault may not have happened."""
+    """The time when the proof succeeded. If this is None after a fault was fired, the fault may not have happened."""
     heal_from_us: Whole | None = None
     heal_to_us: Whole | None = None
     healed_us: Whole | None = None
     """The time when the state of the node verified the heal."""
     end_us: Whole | None = None
-    """The end of the run. The last scheduled probe was due before it."""
+    """The end of the run. The last scheduled probe was due before this time."""
     changes: list[dict[str, Any]] = field(default_factory=list)
     """Each change as in `ChangeRun`, in the order of time. Absent if no change was planned."""
 
@@ -67,7 +67,8 @@ class Plan:
 
     @property
     def healed_in_time_us(self) -> int | None:
-        """Return the start of a heal before the end of the run; None otherwise. A heal at the end has no failback."""
+        """Return the start of the heal if the heal started before the end of the run, otherwise None. After a heal at
+        the end of the run, no failback is measured."""
         if self.heal_from_us is None or (self.end_us is not None and self.heal_from_us >= self.end_us):
             return None
         return self.heal_from_us
@@ -84,9 +85,10 @@ class ChangeRun:
     to_us: Whole | None = None
     """The time when the command returned."""
     confirmed_us: Whole | None = None
-    """The time when the proof held."""
+    """The time when the proof of the change succeeded."""
     settled_us: Whole | None = None
-    """The time when no old process was left. None if old processes are `lingering`: the run did not wait longer."""
+    """The time when the last old process had ended. None if old processes are `lingering`, because the run did not
+    wait for their end."""
     lingering: list[str] = field(default_factory=list)
     """Old processes that still had held connections when the next change was due."""
     exposed: dict[str, int] = field(default_factory=dict)
@@ -99,7 +101,7 @@ class ChangeRun:
 
 
 EXTERNAL = "external"
-"""Name and kind of a fault that somebody else fires and heals."""
+"""The name and the kind of a fault that is fired and healed by a person or by another program."""
 
 
 @dataclass(slots=True)
@@ -113,7 +115,7 @@ class FaultRun:
     backup: str | None = None
     victim: str | None = None
     master_source: str | None = None
-    """The kind of source that named the master: header, neighbour, source or counters."""
+    """The kind of evidence that identified the master: header, neighbour, source or counters."""
     predict_low_ms: Number | None = None
     predict_high_ms: Number | None = None
     predict_reason: str = ""
@@ -122,11 +124,12 @@ class FaultRun:
     failback_low_ms: Number | None = None
     failback_high_ms: Number | None = None
     failback_settled_ms: Number | None = None
-    """The predicted time from the heal until the master has the address again. None: unknown, or it never returns."""
+    """The predicted time from the heal until the master has the address again. None: the time is unknown, or the
+    address does not return."""
     sources: list[str] = field(default_factory=list)
     """Sources that can confirm the fault without its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
-    """The reason why the fault was not done as planned; None: the fault was done as planned."""
+    """The reason why the fault did not happen as planned. None: the fault happened as planned."""
 
 
 PhaseToCut = Literal["hold", "recover"]
@@ -134,7 +137,7 @@ PhaseToCut = Literal["hold", "recover"]
 
 @dataclass(frozen=True, slots=True)
 class CutPhase:
-    """A phase that was shorter than the prediction and the stability window need."""
+    """A phase that was too short for the prediction and the stability window."""
 
     phase: PhaseToCut
     """The phase: from the fault to the heal, or from the heal to the end."""
@@ -166,13 +169,15 @@ class Run:
     clocks: list[ClockReading] = field(default_factory=list)
     generator: ProbeAccount = field(default_factory=ProbeAccount)
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The new lines in the access log of each node: {lines, by_status, by_remote, warning}. null: unknown."""
+    """The counts of new lines in the access log of each node: {lines, by_status, by_remote, warning}. null: the count
+    is unknown."""
     routes: dict[str, dict[str, Any]] | None = None
-    """Routes of each balancer {before, after} the run, as `ip -o route` prints them. Absent without a source."""
+    """Routes of each balancer {before, after} the run, as `ip -o route` prints them. Absent if the target file has no
+    source for routes."""
     workers: list[WorkerFacts] = field(default_factory=list)
-    """The processes of the load; empty without a load."""
+    """The processes of the load. Empty: the run has no load."""
     parts: list[str] = field(default_factory=list)
-    """Files that other processes and hosts must write. A report names missing files."""
+    """Files that other processes and hosts must write. The report lists the files that are missing."""
     warnings: list[str] = field(default_factory=list)
     stopped: str = ""
     """The reason why the run was stopped before its planned end; empty if it was not stopped."""
@@ -180,12 +185,12 @@ class Run:
     """True if the run was a dry run: everything except the fault."""
     truncated: list[CutPhase] = field(default_factory=list)
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """The seals of each file, one per writer that closed the file: {from_byte, bytes, crc32}, as in `Seal`.
+    """The seals of each file: {from_byte, bytes, crc32}, as in `Seal`. Each writer that closed the file has one seal.
 
     A writer that was killed leaves no seal. Runs of earlier versions have no seals.
     """
     change: FaultRun | None = None
-    """The change of a series, described as a fault. Absent if no change was planned."""
+    """The change that the run repeats, described as a fault. Absent if no change was planned."""
     connections: HeldAccount | None = None
     """The account of the held connections: connections by kind, requests, failed, generator_errors, lost,
     late_ms.
@@ -197,12 +202,12 @@ class Run:
     database."""
 
     def record_error(self, error: str) -> None:
-        """Record the first error of the fault."""
+        """Record an error of the fault. If an error is already recorded, keep the first error."""
         if self.fault is not None:
             self.fault.error = self.fault.error or error
 
     def add_seals(self, seals: Seals) -> None:
-        """Add the seals of a writer that closed its files, after those of earlier writers."""
+        """Add the seals of a writer that closed its files. They follow the seals of earlier writers."""
         for name, stretches in seals.items():
             self.seals.setdefault(name, []).extend(stretches)
 
@@ -213,12 +218,14 @@ class Run:
         return rest
 
     def record_stop(self, why: str) -> None:
-        """Record the first reason why the run was stopped before its end."""
+        """Record the reason why the run was stopped before its end. If a reason is already recorded, keep the first
+        reason."""
         self.stopped = self.stopped or why
 
     @property
     def fired_fault(self) -> FaultRun | None:
-        """Return the fault; None if no fault was fired. The kind `none` only makes phases."""
+        """Return the fault that was fired. None: no fault was fired. A fault of the kind `none` only divides the run
+        into phases."""
         is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
         return self.fault if is_fired else None
 
@@ -239,7 +246,7 @@ def run_id(name: str) -> str:
 
 
 def create_run_directory(parent: Path, identifier: str) -> Path:
-    """Create a new folder in `parent`. If it exists already, the name gets a number."""
+    """Create a new folder in `parent`. If a folder with this name exists, a number is added to the name."""
     for number in range(1, 1000):
         directory = parent / (identifier if number == 1 else f"{identifier}-{number}")
         try:
@@ -261,7 +268,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 _CHECKSUM = re.compile(rb',\s*"checksum": "([0-9a-f]{8})"\s*}\s*\Z')
-"""The last field of run.json: the CRC-32 of everything before it."""
+"""The last field of run.json: the CRC-32 of all text before this field."""
 
 
 def write_run(directory: Path, run: Run) -> None:

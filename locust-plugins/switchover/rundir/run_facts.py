@@ -1,4 +1,5 @@
-"""Facts that a run records before it starts: the target without its secrets, and versions."""
+"""Collect the facts that a run records before it starts: the target without its secrets, and the versions of
+programs."""
 
 import os
 import sys

@@ -1,4 +1,5 @@
-"""Parts of run.json that other versions and generators may extend: the known fields, and the part as written."""
+"""Records of run.json that other versions and load generators may extend. Each record has its known fields, and the
+complete JSON value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ Number = Whole | Annotated[float, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A part of run.json. A field is None if the part does not have it."""
+    """A part of run.json. A field is None if it is missing in run.json."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
     """The complete part as JSON. The part is written back unchanged."""
@@ -79,7 +80,7 @@ class RunSettings(RunRecord):
     """The settings of a run."""
 
     probe_rate: Number | None = None
-    """Probes per second on new connections; 0: no prober."""
+    """Probes per second on new connections. 0: there is no prober."""
     kept_rate: Number | None = None
     """Probes per second on kept connections."""
     timeout_read_ms: Number | None = None
@@ -89,7 +90,7 @@ class RunSettings(RunRecord):
     load: LoadDescription | None = None
     algorithm: str | None = None
     weights: Mapping[str, Number] | None = None
-    """Weights by backend."""
+    """The weight of each backend, with the name of the backend as the key."""
     counters_per_balancer: Whole | None = None
     """The number of round robin counters. Nginx has one counter for each worker process."""
     change: str | None = None
@@ -114,7 +115,7 @@ class ProbeAccount(RunRecord):
     recorded: Whole | None = None
     unsent: Whole | None = None
     lost: Whole | None = None
-    """Records lost to a full disk."""
+    """The number of records that were lost because the disk was full."""
     lag_p50_ms: Number | None = None
     lag_p99_ms: Number | None = None
     cpu_percent: Number | None = None
@@ -134,9 +135,9 @@ class HeldAccount(RunRecord):
     """The account of the held connections."""
 
     requests: Whole | None = None
-    """The number of requests; None if the process died before it reported this number."""
+    """The number of requests. None: the process died before it reported this number."""
     lost: Whole | None = None
-    """Rows lost to a full disk."""
+    """The number of rows that were lost because the disk was full."""
     warning: str | None = None
     retrying_clients: "tuple[HeldAccount, ...]" = ()
     """Accounts of the clients with retries."""
@@ -159,7 +160,7 @@ class WorkerFacts(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockReading(RunRecord):
-    """The offset of a node's clock before or after the run; None: the clock was not read."""
+    """The offset of a node's clock before or after the run. None: the clock was not read."""
 
     node: str = ""
     offset_us: Whole | None = None

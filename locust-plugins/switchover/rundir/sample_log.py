@@ -22,7 +22,7 @@ HEADER = (
 COLUMNS = tuple(HEADER.replace('"', "").split(","))
 
 BUFFERED_ROWS = 4096
-"""When so many rows are in the buffer, they are written without a `flush()`."""
+"""If the buffer has this number of rows, the rows are written even without a call of `flush()`."""
 
 MAX_US = (2**63 - 1) // 1000
 """The last microsecond that a nanosecond timestamp of 64 bits can represent, in the year 2262."""
@@ -39,10 +39,10 @@ class Sample(NamedTuple):
     start_us: int
     end_us: int
     intended_us: int | None
-    """The scheduled time; None in a closed loop."""
+    """The scheduled time of the request. None in a closed loop."""
     label: str
     code: str
-    """The HTTP status; empty without a response."""
+    """The HTTP status. Empty: there was no response."""
     message: str
     thread: str
     success: bool
@@ -53,13 +53,13 @@ class Sample(NamedTuple):
     latency_us: int
     """The time from the start to the first byte of the response."""
     connect_us: int
-    """The time from the start until the connection is established, with TLS; 0 on a kept connection."""
+    """The time from the start until the connection is established, including TLS. 0 on a keep-alive connection."""
     identity: Identity
     error: FailureKind | None
     attempts: int
     """The number of times that the client sent the request."""
     stream: str
-    """The connection: `fresh`, `kept`, or empty. For held connections: their kind."""
+    """The type of the connection: `fresh`, `kept`, or empty. For a held connection, its kind."""
     session: str
     """The hashed value of the sticky cookie."""
     users: int = 1
@@ -67,14 +67,15 @@ class Sample(NamedTuple):
 
 
 class SampleWriter(Appender):
-    """Write samples to one file, with a buffer. The owner calls `flush()`, for example every 100 ms. Not thread-safe.
+    """Writes samples to one file, with a buffer. The owner calls `flush()`, for example every 100 ms. Not
+    thread-safe.
 
-    A full disk never raises: `lost` counts the samples and `warning` has the reason. Writing resumes when there
-    is room.
+    A full disk raises no exception: `lost` counts the lost samples, and `warning` has the reason. Writing resumes
+    when there is room.
     """
 
     def __init__(self, path: Path, more_columns: Sequence[str] = ()) -> None:
-        """`more_columns`: names of additional columns after the columns of every sample log."""
+        """`more_columns`: the names of additional columns. They follow the columns that every sample log has."""
         header = ",".join([HEADER, *(f'"{name}"' for name in more_columns)])
         super().__init__(path, head=f"{header}\n".encode())
         self._rows: list[bytes] = []

@@ -1,4 +1,4 @@
-"""The seal of a file of the run directory: its length and its checksum when it was closed.
+"""The seal of a file of the run directory: the length and the checksum of the file when it was closed.
 
 The process that writes a file reports the seal at the end, and `run.json` stores it. A seal covers the bytes of
 one writer, so a file with several writers has several seals. A killed process leaves no seal. A file that does not
@@ -17,7 +17,7 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import open_regular
 
 PIECE = 64 * 1024
-"""The seals of JMeter and of earlier versions have one checksum for each piece of this number of bytes."""
+"""The size of a piece in bytes. Seals of JMeter and of earlier versions have one checksum for each piece."""
 DIGITS = 8
 """The number of hexadecimal digits of a checksum. A checksum is the CRC-32 of zlib and java.util.zip."""
 CHANGED = "does not match the checksum that its writer left"
@@ -38,11 +38,11 @@ class Seal:
 
 
 Seals = dict[str, list[dict[str, Any]]]
-"""The seals of each file, in the order of its writers, by the name of the file, as in `run.json`."""
+"""The seals of each file, in the order of its writers, as in `run.json`. The key is the name of the file."""
 
 
 class Sealer:
-    """Make the seal of the bytes that are appended after a position of a file."""
+    """Computes the seal of the bytes that are appended to a file after a given position."""
 
     __slots__ = ("_checksum", "_from_byte", "_nbytes")
 
@@ -60,7 +60,7 @@ class Sealer:
 
 
 def seal_file(path: Path) -> Seal:
-    """Return the seal of a complete file. Raises RunDirectoryError if it cannot be read."""
+    """Return the seal of a complete file. Raises RunDirectoryError if the file cannot be read."""
     sealer = Sealer()
     try:
         with open_regular(path) as file:
@@ -72,7 +72,7 @@ def seal_file(path: Path) -> Seal:
 
 
 def read_seals(values: object) -> list[Seal]:
-    """Return the seals of one file in `run.json`. Raises ValueError if they are invalid."""
+    """Return the seals of one file in `run.json`. Raises ValueError if the seals are invalid."""
     try:
         return convert(values, list[Seal])
     except ValidationError as error:

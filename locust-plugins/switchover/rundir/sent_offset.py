@@ -1,7 +1,9 @@
-"""The file `X.lp.sent` next to the journal `X.lp`: one JSON object with the position up to which points are sent.
+"""The file `X.lp.sent` next to the journal `X.lp`: one JSON object with the position up to which the points have been
+sent.
 
 Both languages read and write this file, so that the next sender continues at that position. The file is not synced to
-the disk. After a power failure it may be too old, but points that are sent again change nothing.
+the disk. After a power failure, the position may be too old. In this case, some points are sent twice, which changes
+nothing in the database.
 """
 
 import json
@@ -24,7 +26,7 @@ class Sent:
     points: int = 0
     """The number of lines that the database accepted."""
     refused: int = 0
-    """The number of lines that the database refused, or that are no points."""
+    """The number of lines that the database refused, or that are not valid points."""
 
     def after(self, size: int, *, points: int = 0, refused: int = 0) -> "Sent":
         """Return the position after `size` more bytes."""
@@ -36,7 +38,8 @@ def sent_path(journal: Path) -> Path:
 
 
 def read_sent(journal: Path, to: str, size: int) -> Sent:
-    """Return the position in a journal of `size` bytes. A position for another database or journal is ignored."""
+    """Return the position in a journal of `size` bytes. A stored position is ignored if it belongs to another
+    database or another journal."""
     try:
         values = json.loads(read_whole(sent_path(journal)))
         numbers = [values[name] for name in ("offset", "points", "refused")]
@@ -49,5 +52,5 @@ def read_sent(journal: Path, to: str, size: int) -> Sent:
 
 
 def write_sent(journal: Path, sent: Sent) -> None:
-    """Write the position. Raises RunDirectoryError."""
+    """Write the position. Raises RunDirectoryError if the file cannot be written."""
     write_whole(sent_path(journal), json.dumps(asdict(sent)).encode() + b"\n")

@@ -7,7 +7,7 @@ from switchover.rundir.histogram import count_into, encode, percentiles_us
 from switchover.rundir.points import FieldValue, format_fields, format_series
 
 KEEP_S = 120
-"""The default number of seconds that a bucket waits for late samples. JMeter keeps batches for up to 60 s."""
+"""The default number of seconds for which a bucket accepts late samples. JMeter holds samples back for up to 60 s."""
 _SERIES_CACHE_LIMIT = 10_000
 
 
@@ -36,10 +36,12 @@ class _Bucket:
 
 
 class Traffic:
-    """Buckets for each second, in which requests ended, and each set of tags. Not thread-safe.
+    """Counts requests in buckets. Each bucket has the requests with the same tags that ended in the same second. Not
+    thread-safe.
 
     A bucket is written after its second. If a late sample arrives, the bucket is written again with its full total,
-    and the last point wins. A bucket is dropped `keep_s` seconds after its second. `too_late` counts later samples.
+    and the last point is used. A bucket is dropped `keep_s` seconds after its second. `too_late` counts the samples
+    that arrive after this time.
     """
 
     def __init__(self, measurement: str, run: str, worker: str = "", keep_s: int = KEEP_S) -> None:
@@ -58,11 +60,12 @@ class Traffic:
         return self._oldest_s
 
     def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
-        """Count one request. Empty tags are left out."""
+        """Count one request. Tags with empty values are left out."""
         self.add_all(self.series(tags), end_us // 1_000_000, [latency_us], nbytes)
 
     def add_all(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
-        """Count requests of one series that ended in the same second. `nbytes`: the sum of their bytes."""
+        """Count requests of one series that ended in the same second. `nbytes`: the sum of the bytes of these
+        requests."""
         if second < self._oldest_s:
             self.too_late += len(latencies_us)
             return

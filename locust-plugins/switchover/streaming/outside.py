@@ -17,7 +17,8 @@ from switchover.process.json_child import package_environment
 
 SHIPPER = "switchover.streaming"
 END_S = 15.0
-"""The time in seconds for the processes to send the remaining points: their own limit plus a margin."""
+"""The time, in seconds, for the processes to send the remaining points. It is the limit of the processes plus a
+margin."""
 
 
 class OutsideStreams:
@@ -38,7 +39,7 @@ class OutsideStreams:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Wait until the processes have ended, and kill them after `END_S`."""
+        """Wait until the processes have ended. After `END_S`, kill the processes."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -69,7 +70,7 @@ class OutsideStreams:
 
 
 def connect_outside(path: Path | None) -> socket.socket | None:
-    """Return the connection to the outside process, or None if this process must stream the run itself."""
+    """Return the connection to the process outside of the lab. None: this process must stream the run."""
     if path is None:
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -82,7 +83,7 @@ def connect_outside(path: Path | None) -> socket.socket | None:
 
 
 def pass_on(connection: socket.socket, spec: str) -> None:
-    """Send the spec, then pass on all lines both ways, until the outside process has ended."""
+    """Send the spec. Then pass on all lines in both directions, until the process outside of the lab has ended."""
     with contextlib.suppress(OSError), connection, connection.makefile("rw", encoding="utf-8") as far:
 
         def forward() -> None:

@@ -1,4 +1,5 @@
-"""The parent's side of streaming: the settings, and the process with its warnings and its account."""
+"""The parent's side of streaming. It starts the streaming process with its settings, and reads the warnings and the
+account."""
 
 import os
 import threading
@@ -18,14 +19,16 @@ from switchover.streaming.metrics.prometheus import LAST_SCRAPE_S, parse_address
 from switchover.target.lab_directory import LabDirectory
 
 END_S = 5.0
-"""The time in seconds for the running push of metrics and the last push together, at the end of a run."""
+"""The time limit, in seconds, at the end of a run: for a push of metrics that is in progress and the last push
+together."""
 WAIT_S = 10.0
 """The time in seconds to send the remaining points at the end of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec(ChildSpec):
-    """The settings: one run directory and the receivers of its points. The jar sets only the first five fields."""
+    """The settings: one run directory and the receivers of its points. The JMeter plugin sets only the first five
+    fields."""
 
     child: ClassVar[str] = "shipper"
 
@@ -35,7 +38,8 @@ class StreamSpec(ChildSpec):
     credentials: Credentials | None = None
     wait_s: float = WAIT_S
     outside: Path | None = None
-    """The socket of the process that streams instead, if this process is in a lab's network."""
+    """If this process runs in a lab's network: the socket of the process outside of the lab, which streams the
+    run."""
     prometheus: str | None = None
     """The address on which Prometheus can scrape."""
     otlp: OtlpReceiver | None = None
@@ -62,8 +66,8 @@ def check_metrics(prometheus: str | None) -> None:
 class Streaming:
     """The streaming of one run directory, during the `with` block and until the last metrics were fetched.
 
-    A failure does not affect the run: unsent points stay in the journals. If there is no database, no address for
-    Prometheus and no OTLP receiver, no process is started.
+    A failure does not affect the run, because unsent points stay in the journals. If there is no database, no address
+    for Prometheus and no OTLP receiver, no process is started.
     """
 
     def __init__(
@@ -128,7 +132,8 @@ class Streaming:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End the streaming. After an exception, do not wait for the process, which then ends without a request."""
+        """End the streaming. After an exception, do not wait for the process. In this case, the process ends without
+        sending the remaining points."""
         child = self._child
         if child is None:
             return

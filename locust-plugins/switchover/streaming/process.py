@@ -1,6 +1,7 @@
-"""The streaming process. It reads a spec on stdin, and writes warnings and the account to stdout.
+"""The streaming process. The process reads a spec from stdin, and writes warnings and the account to stdout.
 
-The end of stdin means that the run has ended. A last export to Prometheus and to an OTLP receiver follows.
+The end of stdin means that the run has ended. The process then exports the metrics once more to Prometheus and to an
+OTLP receiver.
 """
 
 import signal
@@ -30,7 +31,7 @@ SLICE_BYTES = 1_000_000
 
 
 class Exporter:
-    """The exporter of one run directory. Raises SwitchoverError if it cannot listen. `warn` is called once."""
+    """The exporter of one run directory. Raises SwitchoverError if it cannot listen. `warn` is called only once."""
 
     def __init__(
         self, directory: Path, prometheus: str | None, otlp: OtlpReceiver | None, warn: Callable[[str], None]
@@ -130,7 +131,7 @@ def stream(spec: StreamSpec, parent_lines: Iterator[str], send: Send) -> None:
 def _await_end(
     parent_lines: Iterator[str], ended: threading.Event, limits: list[tuple[float, Callable[[], None]]]
 ) -> None:
-    """Set `ended` when the parent's lines end. Then call each function of the limits after its time."""
+    """Set `ended` when the parent's lines end. Then call the function of each time limit when the limit expires."""
     for _ in parent_lines:
         """Ignore further lines."""
     for limit_s, give_up in limits:

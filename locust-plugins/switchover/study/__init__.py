@@ -1,1 +1,2 @@
-"""A study: a matrix of loads in labs, repeated in random order, with published figures for comparison."""
+"""A study: a matrix of labs and loads. Each cell is repeated, in random order. The study file has published figures
+for comparison."""

@@ -43,7 +43,7 @@ PLANS = Path(__file__).parent / "plans"
 SETTINGS_VARIABLE = "SWITCHOVER_STUDY_LOAD"
 AB_LOG = "ab.log"
 NEVER = 100_000_000
-"""A number of requests that no load reaches. Without a number, `ab -t` ends after 50,000 requests."""
+"""A number of requests that no load reaches. If no number is set, `ab -t` ends after 50,000 requests."""
 TERMINATE_S = 15.0
 LEAST_HEAP = "-Xmx3g"
 
@@ -71,12 +71,13 @@ class FiniteLoad(LoadProcess):
         return None
 
     def problem(self) -> str | None:
-        """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows an abort."""
+        """Return the reason why the load failed. None: the load succeeded, or the load is ab. For ab, the log shows
+        an abort."""
         code = self._process.returncode if self._process else None
         return f"the load failed: {self._how_it_ended()}" if code and self.generator != "ab" else None
 
     def _await_users(self) -> None:
-        """Do nothing, because the load starts its users, and their start is measured."""
+        """Do nothing, because the load starts its users, and this start is part of the measurement."""
 
     def _start_within_s(self) -> float:
         return 0.0
@@ -149,20 +150,20 @@ class FiniteLoad(LoadProcess):
 
 
 LONGEST_S = 1800.0
-"""The time limit, in seconds, of a load with a number of requests."""
+"""The time limit, in seconds, of a load that ends after a number of requests."""
 HOLD_S = 12.0
 """The minimum seconds from the fault to the heal, so that the outage can end and the stability window fits."""
 GRACE_S = 90.0
-"""The seconds for the start and end of the generator, in addition to the duration of the load."""
+"""The seconds for the start and the end of the load generator, in addition to the duration of the load."""
 SCRAPES = 25
-"""The number of scrapes during a load, if the interval stays within its bounds."""
+"""The intended number of scrapes during a load. The bounds of the scrape interval have precedence."""
 
 
 class LoadPlan(DrillPlan):
     """A plan of a drill that ends with its load. A fault is fired in the middle of the load, and healed after it."""
 
     is_judged = False
-    """False: a study reads figures, and needs no verdict."""
+    """False: a study needs figures, but no verdict."""
     load: FiniteLoad
 
     def __init__(self, load: FiniteLoad, settings: LoadSettings, names: Mapping[str, str]) -> None:
@@ -207,7 +208,7 @@ WARM_UP_REQUESTS = 20
 
 
 def warm_up(target: Target, settings: LoadSettings) -> None:
-    """Send a few requests one after the other, so that the first sample does not include one-time costs."""
+    """Send a few requests in sequence, so that the first sample does not include one-time costs."""
     url = target.endpoint.url.rstrip("/") + "/"
     for _ in range(WARM_UP_REQUESTS):
         request = Request(url, method=settings.method, data=b"" if settings.method == "POST" else None)

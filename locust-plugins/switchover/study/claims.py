@@ -5,8 +5,9 @@
     within(share_web1("RR"), 50, 1)                             at most 1 apart
 
 A figure is the mean over the repeats. Each comparison is judged by the 95 % interval of the difference of its sides.
-If the whole interval agrees with the claim, the claim holds. If the whole interval contradicts the claim, it does not
-hold. Otherwise it cannot be told. For `near` and `within`, this is two one-sided tests of equivalence, each at 2.5 %.
+If the whole interval agrees with the claim, the claim holds. If the whole interval contradicts the claim, the claim
+does not hold. Otherwise, the result is that it cannot be decided. For `near` and `within`, this is two one-sided
+tests of equivalence, each at 2.5 %.
 """
 
 import ast
@@ -27,12 +28,14 @@ COUNTS = frozenset({"requests", "good", "failed", "unsent", "logged", "unaccount
 FLAGS = frozenset({"aborted"})
 """Figures that are 0 or 1 in each repeat. Their mean over the repeats is a share."""
 FINEST = 0.001
-"""The precision of a measured value. It is 1 if the values of all repeats are integers, as with ab's times."""
+"""The smallest precision of a measured value. If the values of all repeats are integers, as with ab's times, the
+precision is 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatSpread:
-    """A figure over the repeats: the mean, and the sample standard deviation (None: there is one repeat)."""
+    """The mean and the sample standard deviation of a figure over all repeats. The deviation is None if there is only
+    one repeat."""
 
     mean: float
     sd: float | None
@@ -94,7 +97,7 @@ SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
 BUSY_LIMIT = 60.0
 """The percentage of all processors above which rates and times depend on the machine (docs/studies.md)."""
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "aborted", "logged", "outage_ms"})
-"""Figures that do not depend on the speed of the machine. Shares do not depend on it either."""
+"""Figures that do not depend on the speed of the machine, in addition to shares."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
@@ -105,7 +108,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
 Figure = tuple[str, str]
 GetFigure = Callable[[str, str], float]
 Side = Callable[[GetFigure], float]
-"""One side of a comparison, as a function of the figures."""
+"""One side of a comparison. It computes the value of the side from the figures."""
 
 
 class ClaimWord(StrEnum):
@@ -116,8 +119,8 @@ class ClaimWord(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One comparison of a claim. The interval is that of the right side minus the left side. For `near`, it is in
-    percent of the larger side."""
+    """One comparison of a claim. The interval is the 95 % interval of the right side minus the left side. For `near`,
+    the interval is in percent of the larger side."""
 
     word: ClaimWord
     low: float | None = None
@@ -223,7 +226,7 @@ def judge(
     busy: Mapping[str, float] = MappingProxyType({}),
 ) -> Judgement:
     """Judge a claim. If a comparison does not hold, the claim does not hold. If all comparisons hold, the claim
-    holds. Otherwise it cannot be told.
+    holds. Otherwise, the claim cannot be decided.
 
     `left_out`: the cells that this form of the study does not run; their comparisons are skipped. `busy`: the
     percentage of all processors that were busy, by cell.
@@ -280,7 +283,7 @@ def _judge_pair(
 def _why_untold(
     pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], busy: Mapping[str, float]
 ) -> str | None:
-    """Return the reason why the repeats cannot decide a comparison. None: they can decide it."""
+    """Return the reason why the repeats cannot decide a comparison. None: the repeats can decide the comparison."""
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:
@@ -301,7 +304,8 @@ def _difference(pair: OperandPair, left: float, right: float) -> float:
 
 
 def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
-    """Return the judgement of a comparison from its interval."""
+    """Return the result of a comparison: holds, does not hold, or cannot be decided. The confidence interval of the
+    difference determines the result."""
     if pair.operator in (NEAR, WITHIN):
         is_inside, is_outside = -pair.margin <= low and high <= pair.margin, low > pair.margin or high < -pair.margin
     elif pair.operator in ("<", "<="):
@@ -314,8 +318,8 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
-    """Return whether the published figures support the claim. None: figures are missing, and no published figure
-    contradicts the claim."""
+    """Return whether the published figures support the claim. None: published figures are missing, and the available
+    published figures do not contradict the claim."""
     published = [pair for pair in expression if all(figure in figures for figure in pair.figures)]
     for pair in published:
         left, right = (side(lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))

@@ -2,8 +2,8 @@
 
 If the load has a duration, rates and times include the responses that ended between the end of the ramp-up and the
 planned end. Otherwise they include all responses. Times are in milliseconds. Rates and times are those of good
-responses, except figures with `all` in their name, such as `all_rate` and `mean_all`. They include failed responses,
-as published figures do. Unknown figures are missing.
+responses, except figures with `all` in their name, such as `all_rate` and `mean_all`. Figures with `all` in their
+name include failed responses, as published figures do. Unknown figures are missing.
 """
 
 import re
@@ -27,9 +27,9 @@ from switchover.verdict.judge import judge
 BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
-"""The samples of complete requests. The rows of the single steps of a redirect are excluded."""
+"""The SQL condition for samples of complete requests. It excludes the rows for the single steps of a redirect."""
 LOST = {"probes_lost", "worker_lost", "samples_lost", "samples_differ"}
-"""The reasons of a run that has lost records, for example because the disk was full."""
+"""The codes of the verdict's reasons that mean lost records, for example because the disk was full."""
 _NUMBERS = {
     "requests": r"^Complete requests:\s+(\d+)",
     "failed": r"^Failed requests:\s+(\d+)",
@@ -136,7 +136,7 @@ def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
 
 
 def telemetry_figures(data: RunData) -> dict[str, float]:
-    """Return the use of processor and memory by role, and the maxima of HAProxy's sessions."""
+    """Return the use of CPU and memory for each role, and the maximum numbers of HAProxy's sessions."""
     roles = {node.name: node.role for node in data.run.target.nodes}
     return _process_figures(data.points, roles) | _haproxy_figures(data.points)
 
@@ -165,7 +165,8 @@ def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str
 
 
 def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
-    """Return the session maxima of the backend `web` and its servers, from the balancer with the highest maximum."""
+    """Return the maximum numbers of sessions of the backend `web` and of its servers. They are from the balancer with
+    the highest maximum."""
     figures: defaultdict[str, float] = defaultdict(float)
     for point in points:
         if point.measurement != HAPROXY or point.tags.get("proxy") != "web":
@@ -179,7 +180,7 @@ def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
 
 
 def read_ab(path: Path) -> tuple[dict[str, float], str]:
-    """Return the figures in ab's output, and the reason of an abort."""
+    """Return the figures from ab's output, and the reason if ab aborted."""
     text = path.read_text(encoding="utf-8", errors="replace")
     counts = {
         name: float(match[1])

@@ -28,9 +28,9 @@ COLUMNS_LIMIT = 10
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
-"""The names of the figures for the use of the processors before and during a cell."""
+"""The names of the figures for the CPU utilisation of the machine before and during a cell."""
 CROWDED_PERCENT = 25.0
-"""The percentage of all processors above which the results have a note."""
+"""The CPU utilisation of the machine, in percent, above which the results have a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def _section(heading: str, entries: Sequence[str]) -> list[str]:
 
 
 def environment_lines(collected: StudyResults) -> list[str]:
-    """Return lines about the machine, the programs, and the load from other programs."""
+    """Return lines that describe the machine, the versions of programs, and the CPU load of other programs."""
     lines = [f"{name}: {value}" for name, value in collected.environment.items()]
     before, during = (
         sorted(result.figures[name] for result in collected.results.values() if name in result.figures)

@@ -1,4 +1,4 @@
-"""Run the unfinished cells of a study. Each cell has a lab, and its load runs on the client of the lab."""
+"""Run the unfinished cells of a study. Each cell runs in a new lab, and its load runs on the client of this lab."""
 
 import fnmatch
 import json
@@ -30,7 +30,7 @@ from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turn
 from switchover.study.study_file import Study, StudyCell
 
 LOOK_S = 0.5
-"""The duration in seconds of a measurement before a cell."""
+"""The duration, in seconds, of the measurement of CPU utilisation before a cell."""
 
 
 def read_environment(study: Study) -> dict[str, str]:
@@ -50,15 +50,15 @@ def read_environment(study: Study) -> dict[str, str]:
 
 
 def busy_percent() -> float:
-    """Return the percentage of all processors that were not idle. Before a cell, this is the load from other
-    programs."""
+    """Return the CPU utilisation of the machine, in percent of all processors. Before a cell, other programs cause
+    this utilisation."""
     before = _processor_ticks()
     time.sleep(LOOK_S)
     return _busy_between(before, _processor_ticks()) or 0.0
 
 
 class BusyWatch:
-    """Measures the use of the processors in a thread while a cell runs."""
+    """Measures the CPU utilisation of the machine, in a thread, while a cell runs."""
 
     def __init__(self) -> None:
         self._looks: list[tuple[int, tuple[int, int]]] = []
@@ -74,8 +74,8 @@ class BusyWatch:
         self._thread.join()
 
     def percent(self, from_us: int, to_us: int) -> float | None:
-        """Return the percentage of all processors that were not idle between two times. None: there is no
-        measurement."""
+        """Return the CPU utilisation of the machine between two times, in percent of all processors. None: there is
+        no measurement."""
         inside = [ticks for at_us, ticks in self._looks if from_us <= at_us <= to_us]
         return _busy_between(inside[0], inside[-1]) if inside else None
 

@@ -1,7 +1,7 @@
 """The folder of a study, with the results of finished cells, so that an interrupted study can continue.
 
 study.json has the matrix, study.toml is a copy of the last study file, and cells/CELL-rN is a run directory. A cell
-is done when results/CELL-rN.json exists, because this file is written last and atomically.
+is finished when results/CELL-rN.json exists, because this file is written last and atomically.
 """
 
 import fcntl
@@ -32,7 +32,8 @@ class CellTurn(NamedTuple):
 
 
 def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[CellTurn]:
-    """Return a random order, which is fixed by the cells and the seed. More repeats add turns at the end."""
+    """Return a random order, which is fixed by the cells and the seed. If the number of repeats is increased, turns
+    are added at the end."""
     chance = random.Random(seed)
     turns = []
     for repeat in range(1, repeats + 1):
@@ -49,7 +50,7 @@ ENVIRONMENT_FILE = "environment.json"
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """The result of one repeat of one cell: its figures, or the reason of its failure."""
+    """The result of one repeat of one cell: its figures, or the reason for its failure."""
 
     turn: CellTurn
     figures: dict[str, float]
@@ -63,8 +64,8 @@ class StudyFolder:
 
     @contextmanager
     def opened(self, file: Path, matrix: Mapping[str, Any]) -> Iterator[None]:
-        """Make the folder, or open an existing folder. Raises UsageError if it has another matrix, or if another
-        process uses it."""
+        """Make the folder, or open an existing folder. Raises UsageError if the folder has the results of another
+        matrix, or if another process uses the folder."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -24,7 +24,8 @@ SHORTENED = (QUICK, FRACTION)
 LENGTHS = ("count", "seconds")
 GENERATORS = ("locust", "jmeter", "ab")
 KEEPALIVED = "version=3,advert_int=100ms"
-"""Keepalived's settings. They give elections within 0.5 s, because a study does not measure the pair."""
+"""Keepalived's settings, with elections within 0.5 s. Elections may be short, because a study does not measure the
+failover."""
 SEPARATOR = "/"
 NAME = re.compile(r"[A-Za-z0-9.-]+")
 Made = TypeVar("Made", bound="DataclassInstance")
@@ -52,7 +53,7 @@ class LoadSettings:
     seconds: float = 0.0
     count: int = 0
     time_alone: bool = False
-    """True: ab gets a time and no number of requests, so it ends after at most 50,000 requests."""
+    """True: ab is started with a time but without a number of requests, so it ends after at most 50,000 requests."""
     ramp_up_s: float = 0.0
     rate: float = 0.0
     """Visitors per second on a schedule, which do not wait for each other. 0: users that wait for their responses."""
@@ -63,10 +64,11 @@ class LoadSettings:
     addresses: tuple[str, ...] = ()
     """The source addresses, used one after the other. Empty: the address of the client."""
     per_redirect: int = 0
-    """With a `rate` and the redirector: a client's requests after one 302. 0: each request goes to the redirector."""
+    """With a `rate` and the redirector: the number of requests that a client sends after one 302. 0: each request
+    goes to the redirector."""
     keep_cookies: bool = False
-    """True: with a `rate`, each request is from a random client of `users` clients, which keep the balancer's
-    cookie."""
+    """True: with a `rate`, each request is sent by one of `users` clients, chosen at random. The clients keep the
+    balancer's cookie."""
     cipher: str = ""
     fault: str = ""
     fault_after_s: float = 1.0
@@ -97,20 +99,21 @@ class LoadSettings:
 
     @property
     def expected_s(self) -> float:
-        """Return the expected duration for the time limit. A load with a count may take much longer."""
+        """Return the expected duration for the time limit. A load with a number of requests may take much longer."""
         return self.seconds + self.ramp_up_s
 
 
 @dataclass(frozen=True, slots=True)
 class StudyForm:
-    """A shorter form of a study: its differences from the full study."""
+    """A shorter form of a study, described by its differences from the full study."""
 
     name: str = FULL
     says: str = ""
     repeats: int | None = None
     load: Mapping[str, Any] = field(default_factory=dict)
     ab: Mapping[str, Any] = field(default_factory=dict)
-    """Changes for the cells of ab. A count or time replaces the count or time of a load that has it."""
+    """Changes for the cells of ab. A count replaces the count of loads that have a count. A time replaces the time of
+    loads that have a time."""
     seconds_share: float = 1.0
     """The factor by which the duration of each load is multiplied."""
     keep: tuple[str, ...] = ("*",)
@@ -150,7 +153,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of the publication: an expression over cells, or the reason why the study cannot judge the claim."""
+    """A claim of the publication. It has an expression over cells, or the reason why the study cannot test the
+    claim."""
 
     name: str
     text: str
@@ -176,15 +180,15 @@ class Study:
     equal: Mapping[str, str] = field(default_factory=dict)
     """The settings that are equal in the publication and in the lab, by name."""
     unequal: Mapping[str, str] = field(default_factory=dict)
-    """The settings that differ between the publication and the lab, or that one of them lacks."""
+    """The settings that differ between the publication and the lab, or that exist in only one of the two."""
     form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
     """The cells that this form does not run."""
 
     @property
     def matrix(self) -> dict[str, Any]:
-        """Return the settings that decide the figures and the order of the runs. Other settings may change after the
-        runs."""
+        """Return the settings that affect the figures and the order of the runs. All other settings may be changed
+        after the runs."""
         cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
         return {"seed": self.seed, "form": self.form.name, "cells": digest}
@@ -297,7 +301,8 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """Return the load of a study file or of a cell. `rate_share`: the share of the rate that another axis sets."""
+    """Return the load of a study file or of a cell. `rate_share`: the share of the rate that is set by another axis
+    of the matrix."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     return _make(LoadSettings, values)

@@ -1,1 +1,1 @@
-"""The target file: the system under test, and the sources of its telemetry."""
+"""The target file: a description of the system under test, and of the sources of its telemetry."""

@@ -42,8 +42,8 @@ class LabDirectory:
 
     @property
     def shipper_socket(self) -> Path:
-        """Return the socket of the process that streams points for the lab's hosts. The hosts cannot reach a
-        database."""
+        """Return the socket of the process that streams points for the lab's hosts. The lab's hosts cannot reach a
+        database outside of the lab."""
         return self.path / "follow.sock"
 
     @property
@@ -63,7 +63,7 @@ class LabDirectory:
             return {}
 
     def is_ours(self, target_file: Path) -> bool:
-        """Return True if this lab runs, belongs to this user, and wrote this file."""
+        """Return True if the lab runs, belongs to this user, and wrote this target file."""
         try:
             is_own_file = target_file.resolve(strict=True) == self.target.resolve(strict=True)
         except (OSError, RuntimeError):

@@ -1,6 +1,6 @@
 """The target: the system under test, and the sources of its telemetry. Drills, Locust and JMeter use it.
 
-All classes are immutable records. `reader` reads them from a file.
+All classes are immutable records. The module `reader` reads these records from a file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ class StatusRanges:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The endpoint of the requests. Time-outs are in seconds. None: the caller sets the value."""
+    """The endpoint of the requests. Time-outs are in seconds. If a time-out is None, the caller sets its value."""
 
     url: str
     expect: StatusRanges = StatusRanges()
@@ -115,7 +115,7 @@ class FaultRecipe:
     ready: tuple[str, ...] | None = None
     """Exits with 0 if the node `{backup}` can take over."""
     deadman: tuple[str, ...] | None = None
-    """Arms a timer on the node that heals the fault. `disarm` removes the timer."""
+    """Starts a timer on the node. When the timer expires, the node heals the fault. `disarm` removes the timer."""
     disarm: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
     """The names of environment variables that the commands get in addition to the default variables."""
@@ -125,7 +125,7 @@ class FaultRecipe:
     kind: ClassVar[str] = "fault"
     deed: ClassVar[str] = "kill"
     words: ClassVar[Mapping[str, str]] = {}
-    """The keys in the recipe's table that differ from the keys of a fault."""
+    """The keys of the recipe's table that have other names than in the table of a fault."""
 
     @property
     def table(self) -> str:
@@ -141,8 +141,8 @@ class FaultRecipe:
         return {key: command for key, command in known.items() if command}
 
     def filled_in(self, names: Mapping[str, str]) -> Self:
-        """Return the recipe with placeholders replaced by the names of nodes. Unknown nodes keep their
-        placeholder."""
+        """Return the recipe with placeholders replaced by the names of nodes. If a node is unknown, its placeholder
+        is not replaced."""
         filled: dict[str, Any] = {key: fill_names(command, names) for key, command in self.commands.items()}
         return replace(self, **filled)
 
@@ -154,7 +154,7 @@ class FaultRecipe:
 
 
 class ChangeRecipe(FaultRecipe):
-    """The commands of a change. The keys in its table differ from the keys of a fault."""
+    """The commands of a change. The keys in the table of a change differ from the keys of a fault."""
 
     __slots__ = ()
     kind = deed = "change"
@@ -188,7 +188,8 @@ class Target:
     lab: Path | None = None
     """The directory of the running lab that wrote this file. Faults in a lab need no arming."""
     claim: tuple[str, ...] | None = None
-    """Locks the nodes for all machines before a fault. `release` unlocks the nodes."""
+    """The command that locks the nodes before a fault, so that no other machine can use the nodes. The command
+    `release` unlocks the nodes."""
     release: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
     """The names of environment variables that the commands get in addition to the default variables."""

@@ -1,5 +1,5 @@
-"""A strict reader of target files. Each error is one line with its place. Reading opens no socket and runs no
-command."""
+"""A strict reader of target files. Each error message is one line, and names the place of the error. Reading opens no
+socket and runs no command."""
 
 import os
 import re
@@ -183,7 +183,7 @@ def _keepalived(table: TomlTable) -> Path | KeepalivedSettings | None:
 
 
 def read_keepalived_settings(table: TomlTable) -> KeepalivedSettings:
-    """Read Keepalived's settings from a table that uses Keepalived's names. `check` is an inner table."""
+    """Read Keepalived's settings from a table that uses Keepalived's names. The key `check` has an inner table."""
     defaults = KeepalivedSettings()
     return KeepalivedSettings(
         priority=table.integer("priority", defaults.priority, low=1, high=255),
@@ -238,7 +238,7 @@ def _change(name: str, table: TomlTable) -> ChangeRecipe:
 
 
 def _held(table: TomlTable, url: str) -> dict[HeldKind, str]:
-    """Read the URL of each kind of held connection. A URL that starts with a slash is on the target's host."""
+    """Read the URL of each kind of held connection. If a URL starts with a slash, the target's host is added."""
     urls: dict[HeldKind, str] = {}
     for kind in HeldKind:
         text = table.string(kind.value)

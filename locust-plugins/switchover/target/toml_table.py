@@ -1,4 +1,5 @@
-"""Strict reading of TOML tables. Unknown keys and wrong types are errors, and each error has its place."""
+"""Strict reading of TOML tables. Unknown keys and wrong types are errors. Each error message names the place of the
+error."""
 
 import difflib
 import tomllib
@@ -33,7 +34,7 @@ def _refuse_long_integers(value: Any) -> None:
 
 
 class TomlTable:
-    """One table of a TOML file. Read its keys, then call `done()`, which raises an error for the other keys.
+    """One table of a TOML file. Read its keys, then call `done()`, which raises an error if a key was not read.
 
     `folder`: the base of relative paths; None: the working directory. `variables`: the names of environment variables
     that the commands get.
@@ -144,7 +145,7 @@ class TomlTable:
             yield key, self._inner(self._get(key), f"{self.place}.{key}")
 
     def with_only(self, key: str, value: Any) -> "TomlTable":
-        """Return a table with this key only, and the same place."""
+        """Return a table that has only this key, and the same place."""
         return self._inner({key: value}, self.place)
 
     def _inner(self, values: Any, place: str) -> "TomlTable":
@@ -164,7 +165,7 @@ class TomlTable:
         return None if table is None else table.whole(reader)
 
     def whole(self, reader: Callable[["TomlTable"], T]) -> T:
-        """Apply a reader to this table. Raises an error if the reader leaves a key unread."""
+        """Apply a reader to this table. Raises an error if the reader does not read all keys."""
         result = reader(self)
         self.done()
         return result

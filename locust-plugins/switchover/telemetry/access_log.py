@@ -34,8 +34,8 @@ _SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class AccessLogCount:
-    """The counts of lines added between start and finish. With a `warning`, all counts are unknown (None or
-    empty)."""
+    """The counts of the lines that were added between start and finish. If there is a `warning`, all counts are
+    unknown (None or empty)."""
 
     lines: int | None = None
     by_status: Mapping[str, int] = field(default_factory=dict)
@@ -43,8 +43,9 @@ class AccessLogCount:
     by_remote: Mapping[str, int] = field(default_factory=dict)
     warning: str | None = None
     records: tuple[LogRecord, ...] | None = None
-    """The records of the log. None: too many records, or an unreadable log. Times are on the run's clock if the node
-    shares this machine's clock. Otherwise, times are on the node's clock, whose offset is in run.json."""
+    """The records of the log. None: the log has too many records, or cannot be read. Times are on the run's clock if
+    the node shares this machine's clock. Otherwise, times are on the node's clock. The offset of this clock is in
+    run.json."""
 
     def facts(self) -> dict[str, object]:
         """Return the counts for run.json."""
@@ -84,8 +85,8 @@ class AccessLogSource:
             self._failure = _one_line(error)
 
     def finish(self) -> AccessLogCount:
-        """Return the lines since `start()`. For a rotated or truncated log, the result has a warning and no
-        counts."""
+        """Return the lines that were added since `start()`. For a rotated or truncated log, the result has a warning
+        and no counts."""
         if self._failure is not None:
             return self._unknown(f"could not be read at the start: {self._failure}")
         self._ended_us, self._end_shift_us = self._now()
@@ -143,7 +144,8 @@ class AccessLogSource:
         """Convert a time of the log to the run's clock.
 
         If the shift at the start gives a time outside of the run, the machine's clock was set before the line was
-        written. Then the shift at the end applies. The tolerance is 1 s, because times may be in whole seconds.
+        written. In this case, the shift at the end is used. The tolerance is 1 s, because times may be in whole
+        seconds.
         """
         shifted_us = time_us + self._shift_us
         is_inside = self._began_us - _SECOND_US <= shifted_us <= self._ended_us + _SECOND_US
@@ -162,8 +164,8 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
     """Write the records to `access-<node>.csv` in the run directory, and return the seal. Without records, write
     nothing.
 
-    The file is written completely or not at all. An incomplete file, for example on a full disk, would hide responses
-    of the backend.
+    The file is written atomically, because an incomplete file, for example on a full disk, would hide responses of
+    the backend.
     """
     if count.records is None:
         return {}

@@ -22,9 +22,9 @@ _LINE = re.compile(
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """The colour codes that some builds of `ip` print on a terminal."""
 _OTHERS_ROUTE = re.compile(r" proto (kernel|ra|keepalived|18)\b", re.ASCII)
-"""Routes that the kernel or Keepalived adds. These routes change without a fault."""
+"""Matches routes that the kernel or Keepalived adds. Such routes may change without a fault."""
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
-"""Characters that a shell interprets. A line with such a character may be more than one command."""
+"""Characters that a shell interprets. A line with such a character may contain more than one command."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -40,7 +40,8 @@ class AddressLine:
 
 
 def parse_address_line(line: str) -> AddressLine | None:
-    """Parse a line of `ip -ts monitor address` or `ip -o address show`. None: it is another line."""
+    """Parse a line of `ip -ts monitor address` or `ip -o address show`. None: the line does not describe an
+    address."""
     match = _LINE.match(_COLOUR.sub("", line))
     if match is None:
         return None
@@ -53,7 +54,7 @@ def parse_address_line(line: str) -> AddressLine | None:
 
 
 def holds_address(node: Node, addresses: frozenset[str]) -> bool | None:
-    """Return True if the node has one of the addresses now. None: unknown."""
+    """Return True if the node has one of the addresses now. None: the state is unknown."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
@@ -74,7 +75,8 @@ def ask_interfaces(monitor: Command, addresses: frozenset[str], timeout_s: float
 
 
 def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressLine] | None:
-    """Return all addresses of a node now. None and errors are as in `ask_interfaces`."""
+    """Return all addresses of a node now. The result None and errors have the meaning that `ask_interfaces`
+    describes."""
     show = show_command(monitor)
     if show is None:
         return None
@@ -86,7 +88,8 @@ def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressL
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
-    """Derive a command for one query from the command that monitors the addresses. None: this is not possible.
+    """Derive a command that queries the addresses once from the command that monitors the addresses. None: no command
+    can be derived.
 
     `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The words before `ip` do not change. The
     last argument may be a shell command, such as `"sudo ip -ts monitor address"`.
@@ -101,8 +104,8 @@ def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "
 
 
 def read_routes(target: Target) -> dict[str, list[str]]:
-    """Return the routes of each balancer with a command in `vip_owner`, except routes of Keepalived and the
-    kernel."""
+    """Return the routes of each balancer whose `vip_owner` has a command. Routes that Keepalived or the kernel added
+    are left out."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes") as pool:
         routes_by_node = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
         return {node.name: routes for node, routes in routes_by_node if routes is not None}
@@ -135,8 +138,8 @@ def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...
 
 
 def local_to_utc_ns(stamp_ns: int, arrived_ns: int) -> int:
-    """Convert a local time to UTC, with the time zone (in quarter hours) that gives the time closest to its
-    arrival."""
+    """Convert a node's local time to UTC. The UTC offset is unknown, so every multiple of 15 minutes is tried. The
+    result is the time that is closest to the time at which the line arrived."""
     return stamp_ns + round((arrived_ns - stamp_ns) / _QUARTER_NS) * _QUARTER_NS
 
 

@@ -1,8 +1,8 @@
 """Receive VRRP adverts on the target's network. The sender is the master, and the time is the kernel's time stamp.
 
-A new master sends its first advert at once (RFC 9568 section 6.4). So the advert arrives at the time of the
-election, plus the network latency. Listening requires raw sockets (CAP_NET_RAW) and a link to the balancers' network.
-Otherwise, no advert is received and no error is reported. Only IPv4 multicast adverts are received.
+A new master sends its first advert at once (RFC 9568 section 6.4). So the advert arrives at the time of the election,
+plus the network latency. Listening requires raw sockets (CAP_NET_RAW) and a link to the balancers' network. If the
+machine has no such link, no advert is received and no error is reported. Only IPv4 multicast adverts are received.
 """
 
 import contextlib
@@ -24,9 +24,9 @@ from switchover.telemetry.fetch import SCRAPE_S
 GROUP = "224.0.0.18"
 PROTOCOL = 112
 POLL_S = 0.2
-"""The maximum wait for an advert. Then the source checks whether it must stop."""
+"""The maximum wait for an advert. After each wait, the source checks whether it must stop."""
 EVERY_NS = 1_000_000_000
-"""The minimum time between two recorded adverts of a node without a change."""
+"""The minimum time between two recorded adverts of a node if nothing has changed."""
 _RECEIVE = 2048
 _VERSIONS = (0x21, 0x31)
 """The first byte of an advert: version 2 or 3, and type 1, the only type."""
@@ -35,7 +35,7 @@ _FIRST_ADDRESS = 8
 
 @dataclass(frozen=True, slots=True)
 class Advert:
-    """One advert. Priority 0: the sender stops being master."""
+    """One advert. Priority 0 means that the sender stops being master."""
 
     sender: str
     vrid: int
@@ -44,7 +44,7 @@ class Advert:
 
 
 def parse_advert(packet: bytes) -> Advert | None:
-    """Parse an IPv4 packet with its header. None: it is not an advert."""
+    """Parse an IPv4 packet with its header. None: the packet is not an advert."""
     if len(packet) < 20 or packet[0] >> 4 != 4 or packet[9] != PROTOCOL:
         return None
     body = packet[(packet[0] & 0x0F) * 4 :]
@@ -126,8 +126,8 @@ class AdvertSource:
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
         """Read packets in the order of their arrival, with a lower bound for each time stamp.
 
-        A packet cannot be older than the previous packet, or than the start of a wait that timed out before it. The
-        bound corrects stamps after the clock was set back.
+        A packet cannot be older than the previous packet. If a wait timed out before the packet arrived, the packet
+        cannot be older than the start of this wait. The bound corrects stamps after the clock was set back.
         """
         not_before_ns = monotonic_ns()
         while not stop.is_set():

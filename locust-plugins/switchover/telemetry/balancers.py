@@ -1,7 +1,7 @@
 """The state of a balancer in one scrape: its process, its open frontends, and its servers that are up.
 
-The preflight scrapes a balancer directly. Confirmation and restoration read recorded scrapes. A new type of balancer
-needs a scraper and an entry in `BALANCERS`.
+The preflight scrapes a balancer directly. The checks that a fault is confirmed and that the pair is restored use
+recorded scrapes. A new type of balancer needs a scraper and an entry in `BALANCERS`.
 """
 
 import time
@@ -22,7 +22,7 @@ class BalancerState:
     """The state of a balancer at one time."""
 
     generation: str
-    """The process that answered. Another process has another generation."""
+    """An identifier of the process that answered. Each process has a different generation."""
     frontends: Mapping[str, str] = field(default_factory=dict)
     """The status of each frontend, by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
@@ -32,9 +32,10 @@ class BalancerState:
     weights: Mapping[str, int] = field(default_factory=dict)
     """The weight of each server, by `proxy/server`."""
     accepted: int = 0
-    """The number of connections since the start of the process, if the source does not name the process."""
+    """The number of connections since the start of the process. It is set if the source does not identify the
+    process."""
     at_us: int = 0
-    """The time on the run's clock. 0: now."""
+    """The time on the run's clock. 0: the current time."""
 
     @property
     def frontends_open(self) -> frozenset[str]:
@@ -49,18 +50,18 @@ class BalancerKind:
     """A type of balancer, and the source of its state."""
 
     name: str
-    """The name of the balancer for users."""
+    """The name of the balancer in messages."""
     source: str
     """The key in `[[node]]` with the address of the source. The scrapes use the same source name."""
     measurement: str
     """The measurement of the points of a scrape."""
     reports_servers: bool
     read: Callable[[int, Rows, BalancerState | None], BalancerState]
-    """A function from the time of a scrape (µs), its rows and the previous state to the new state."""
+    """A function that computes the new state from the time of a scrape (µs), its rows and the previous state."""
 
 
 def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> BalancerState:
-    """Read the state from one row per frontend and server."""
+    """Read the state from statistics with one row per frontend and server."""
     frontends, servers, weights = {}, {}, {}
     for row in rows:
         kind, name = row.tags.get("type"), f"{row.tags.get('proxy', '')}/{row.tags.get('server', '')}"
@@ -83,8 +84,8 @@ def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> Balance
 
 
 def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
-    """Read the state from Nginx's status page, which does not name the process. If the count falls, the process is
-    new."""
+    """Read the state from Nginx's status page. The page does not identify the process. If the count of connections
+    falls, the process is new."""
     accepts = rows[0].fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
@@ -97,7 +98,7 @@ BALANCERS = (
     BalancerKind("page of metrics", "metrics", PROXY, True, _read_statistics),
 )
 STATE_SOURCES = frozenset(kind.source for kind in BALANCERS)
-"""The sources whose scrapes show which process of a balancer answered."""
+"""The sources whose scrapes identify the balancer process that answered."""
 
 
 def kind_of(node: Node) -> BalancerKind | None:
@@ -106,12 +107,13 @@ def kind_of(node: Node) -> BalancerKind | None:
 
 
 def look_at(node: Node, kind: BalancerKind) -> BalancerState:
-    """Query the balancer now. Raises TelemetryError if it gives no usable answer."""
+    """Query the balancer now. Raises TelemetryError if the balancer gives no usable answer."""
     return kind.read(0, _scrape(node, kind), None)
 
 
 def describe(node: Node, kind: BalancerKind) -> str:
-    """Describe the balancer's current state in a few words. Raises TelemetryError as `look_at` does."""
+    """Describe the balancer's current state in a few words. Raises TelemetryError under the conditions of
+    `look_at`."""
     rows = _scrape(node, kind)
     processes = next((row.fields.get("Nbproc", 1) for row in rows if row.measurement == HAPROXY_INFO), 1)
     alone = f"; only of this process, one of {processes} (nbproc)" if processes != 1 else ""
@@ -129,7 +131,8 @@ def count_requests(node: Node) -> int | None:
 
 
 def _requests_in(rows: Rows) -> int:
-    """Return the sum of requests over all frontends, or the requests of Nginx. In TCP mode: the sum of sessions."""
+    """Return the number of requests of all frontends together, or of Nginx. In TCP mode, return the number of
+    sessions."""
     numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
     return max(sum(int(fields.get(name, 0)) for fields in numbers) for name in ("req_tot", "stot", "requests"))
 

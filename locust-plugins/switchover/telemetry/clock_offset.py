@@ -1,8 +1,8 @@
 """Measure the offset of a node's clock from this machine's clock, with an error bound from the round trip.
 
-The node reads its clock after the request was sent and before the answer is received. So the offset is between
-(node time - received) and (node time - sent). The estimate is the middle, and the bound is half of the round trip.
-The measurement with the smallest bound is used.
+The node reads its clock between the time when the request is sent and the time when the answer is received. So the
+offset is between (node time - receive time) and (node time - send time). The estimate is the middle, and the bound is
+half of the round trip. The measurement with the smallest bound is used.
 """
 
 import re
@@ -19,14 +19,15 @@ from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import QUERY_S, fetch
 
 TRIES = 5
-"""The maximum number of tries. After `QUERY_S` no further try begins."""
+"""The maximum number of measurements. After `QUERY_S`, no further measurement is started."""
 _SECONDS = re.compile(rb"\s*(\d{9,11})\.(\d{9})\s*")
 _LIMIT_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class ClockOffset:
-    """The clock of `node` is ahead of the run's clock by `offset_us`, with an error of at most `bound_us`."""
+    """The offset of a clock: the clock of `node` is ahead of the run's clock by `offset_us`, with an error of at most
+    `bound_us`."""
 
     node: str
     offset_us: int

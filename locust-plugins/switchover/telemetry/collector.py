@@ -1,7 +1,7 @@
 """Scrape every source of a target into the journal: one thread per source, on a fixed schedule.
 
-A slow or dead source delays only its own thread. Each failed scrape is recorded with its duration. Scrapes that would
-overlap are skipped.
+A slow or dead source delays only its own thread. Each failed scrape is recorded with its duration. If a scrape of a
+source is still running, the next scrape of this source is skipped.
 """
 
 import math
@@ -28,12 +28,13 @@ from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scrape
 
 
 def next_due_s(begin_s: float, period_s: float, now_s: float) -> float:
-    """Return the next time on the grid of a source. Times do not drift, and missed times are skipped."""
+    """Return the next time on the grid of a source. Scrape times do not drift. Scrape times that have passed are
+    skipped."""
     return begin_s + max(math.floor((now_s - begin_s) / period_s) + 1, 0) * period_s
 
 
 class ScheduledSource:
-    """A source that is scraped immediately, then on schedule, and on request. `run` blocks its thread."""
+    """A source that is scraped at the start, then on schedule, and on request. `run` blocks its thread."""
 
     def __init__(
         self, scraper: Scraper, journal: Journal, clock: Clock, period_s: float, stop: threading.Event
@@ -49,7 +50,7 @@ class ScheduledSource:
 
     @property
     def is_lost(self) -> bool:
-        """True if the source shows a balancer's process, answered before, and does not answer now."""
+        """True if the source identifies a balancer's process, has answered before, and does not answer now."""
         return self._scraper.source in STATE_SOURCES and self._has_worked and self._health.failing
 
     def run(self, begin: float) -> None:
@@ -59,7 +60,7 @@ class ScheduledSource:
             due = next_due_s(begin, self._period_s, time.monotonic())
 
     def scrape_now(self) -> None:
-        """Wait for a scrape in progress, then scrape, unless the collector stops."""
+        """Wait until a scrape in progress has ended, then scrape. If the collector stops, do not scrape."""
         with self._lock:
             if not self._stop.is_set():
                 self._scrape()
@@ -117,7 +118,7 @@ class Collector:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start all threads. The first scrapes are made immediately, further scrapes at the interval."""
+        """Start all threads. The first scrapes are made immediately. All other scrapes are made at the interval."""
         for scraper in self._scrapers:
             self._scrape(scraper, self._interval_s * scraper.every)
         if STAT.exists():
@@ -154,7 +155,8 @@ class Collector:
         return self._ownership.holders()
 
     def owners(self) -> Mapping[str, bool | None]:
-        """Return, for each balancer with an ownership source, whether it has the address. None: unknown."""
+        """Return the state of each balancer that has an ownership source. True: the balancer has the address. None:
+        this is unknown."""
         return self._ownership.known()
 
     def failing_sources(self) -> list[str]:
@@ -170,13 +172,13 @@ class Collector:
         return self._ownership.states()
 
     def watch(self, name: str, pid: int) -> None:
-        """Record CPU and memory of a process of this machine from now on. Call this method after `start()`."""
+        """Start to record the CPU time and memory of a process of this machine. Call this method after `start()`."""
         self._pids[name] = pid
         if len(self._pids) == 1:
             self._scrape(local_scraper(GENERATOR, self._pids), self._interval_s)
 
     def _scrape(self, scraper: Scraper, period_s: float) -> None:
-        """Start to scrape a source now, and then every `period_s`."""
+        """Scrape a source immediately, and then every `period_s`."""
         source = ScheduledSource(scraper, self._journal, self._clock, period_s, self._stop)
         self._sources.append(source)
         self._threads.append(_start(source.run, time.monotonic()))

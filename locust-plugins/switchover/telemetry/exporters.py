@@ -2,7 +2,7 @@
 
 Format: https://prometheus.io/docs/instrumenting/exposition_formats/. Help, types and timestamps are ignored. The
 known metrics are from Envoy's `/stats/prometheus`, Traefik 2 and 3, and Caddy 2. A column has the same meaning for
-all programs, and is missing if a program does not count it.
+all programs. A column is missing if a program does not count this quantity.
 """
 
 import math
@@ -30,7 +30,8 @@ class MetricSample:
     value: float
 
     def label(self, *names: str) -> str:
-        """Return the value of the first of these labels that the sample has, or an empty string."""
+        """Return the value of the first label of the list that the sample has. Empty: the sample has none of these
+        labels."""
         return next((self.labels[name] for name in names if self.labels.get(name)), "")
 
 
@@ -95,11 +96,11 @@ _COLUMNS: Mapping[str, tuple[str, str]] = {
     }.items()
     for metric, column in columns.items()
 }
-"""The row type and the column of a metric. A metric without a column counts responses by class, or shows whether a
-server is up.
+"""The row type and the column of each known metric. A metric without a column counts responses by status class, or
+shows whether a server is up.
 
-Traefik's byte counters are not used, because they exclude headers, unlike HAProxy's and Envoy's. Caddy's request
-counters are not used, because they count each handler, and restart at 0 after a reload.
+Traefik's byte counters are not used, because they exclude headers. The byte counters of HAProxy and Envoy include
+headers. Caddy's request counters are not used, because they count each handler, and restart at 0 after a reload.
 """
 _PROXY = ("envoy_cluster_name", "envoy_http_conn_manager_prefix", "entrypoint", "service")
 _CLASS = ("envoy_response_code_class", "code")
@@ -108,7 +109,8 @@ _SOFTWARE = ("envoy", "traefik", "caddy")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One complete page: rows as in HAProxy's statistics, and the start of the process if the page has it."""
+    """One complete page: rows as in HAProxy's statistics, and the start time of the process if the page contains this
+    time."""
 
     software: str
     rows: tuple[StatRow, ...]
@@ -117,7 +119,8 @@ class Page:
 
 
 def parse_page(page: bytes) -> Page:
-    """Parse the rows of a page. Raises TelemetryError if it is not a page, or comes from an unknown program."""
+    """Parse the rows of a page. Raises TelemetryError if the text is not a metrics page, or comes from an unknown
+    program."""
     samples = list(parse_exposition(page))
     names = {sample.name.partition("_")[0] for sample in samples}
     software = next((name for name in _SOFTWARE if name in names), None)
@@ -159,7 +162,8 @@ class MetricsReader:
         self._started_s: float | None = None
 
     def read(self, now_s: float, timeout_s: float = SCRAPE_S) -> tuple[Page, str]:
-        """Return the page and the generation of its counters. An empty generation: the start is unknown."""
+        """Return the page and the generation of its counters. The generation is empty if the start time is
+        unknown."""
         answer = fetch(self._source, timeout_s=timeout_s)
         try:
             page = parse_page(answer)

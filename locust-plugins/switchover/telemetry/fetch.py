@@ -1,4 +1,4 @@
-"""Fetch one answer from any kind of source, with limits on total time and size."""
+"""Fetch one answer from a source of any kind, with limits on the total time and on the size of the answer."""
 
 import base64
 import contextlib
@@ -14,7 +14,8 @@ from switchover.process.command import Deadline, run_command
 from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 SCRAPE_S = 2.0
-"""The time limit of a scrape during a run. A slower answer does not describe the state at the time of the request.
+"""The time limit of a scrape during a run. An answer that takes longer does not describe the state at the time of the
+request.
 """
 QUERY_S = 10.0
 """The time limit of a single query before or after a run. An ssh login may take several seconds."""
@@ -30,11 +31,12 @@ def fetch(
     limit_bytes: int = LIMIT_BYTES,
     background: bool = False,
 ) -> bytes:
-    """Return the complete answer of `source`, until the end of the connection, page or command.
+    """Return the complete answer of `source`. The answer ends at the end of the connection, of the page or of the
+    command's output.
 
     `request`: the bytes for a socket or for the stdin of a command; not used for a page. `background`: run a command
     with low priority. `timeout_s` limits the whole exchange, including name resolution and connect. Raises
-    TelemetryError with one line without credentials.
+    TelemetryError. Its message has one line, and contains no credentials.
     """
     if isinstance(source, Command):
         answer = bytearray()
@@ -63,7 +65,7 @@ def fetch(
 
 @contextlib.contextmanager
 def _explained(source: Source, timeout_s: float) -> Iterator[None]:
-    """Convert errors of the source to TelemetryError."""
+    """Convert all errors of the source to a TelemetryError."""
     try:
         yield
     except TimeoutError as error:

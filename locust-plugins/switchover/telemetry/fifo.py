@@ -1,9 +1,10 @@
-"""Read the FIFO that Keepalived writes (`vrrp_notify_fifo`). The reader blocks neither itself nor Keepalived.
+"""Read the FIFO that Keepalived writes (`vrrp_notify_fifo`). The reader never blocks, and never makes Keepalived
+block.
 
 Keepalived creates the FIFO at its start, and removes the FIFO at a normal stop. After a kill, the FIFO remains
-(measured with 2.2.7). Keepalived also opens the FIFO for reading, so lines wait in the FIFO until they are read. The
-lines at the first opening show the state, but not the time of the change. A FIFO must have only one reader: with two
-readers, each reader gets only some lines.
+(measured with 2.2.7). Keepalived also opens the FIFO for reading, so lines wait in the FIFO until they are read. So
+the lines that are read first show the state, but not the time at which the state changed. A FIFO must have only one
+reader: with two readers, each reader gets only some lines.
 """
 
 import os
@@ -17,15 +18,16 @@ from switchover.process.stream import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Fifo
 
 RETRY_S = 0.05
-"""The interval between two attempts to open a missing FIFO. The first lines of a new FIFO are late by at most
-this."""
+"""The interval between two attempts to open a missing FIFO. The first lines of a new FIFO are read at most this time
+late."""
 _REPLACED_S = 0.25
 """The interval at which an open FIFO is compared with the file at its path."""
 _CHUNK = 65536
 
 
 class FifoReader:
-    """The lines of a FIFO, for one reading thread. A FIFO that was removed or replaced is opened again."""
+    """A reader of the lines of a FIFO. Only one thread may use the reader. A FIFO that was removed or replaced is
+    opened again."""
 
     def __init__(self, source: Fifo, clock: Clock) -> None:
         self._path = Path(source.path)
@@ -85,7 +87,7 @@ class FifoReader:
     def _is_replaced(self, at_ns: int) -> bool:
         """Return True if a new FIFO has replaced the open FIFO, because Keepalived was restarted.
 
-        False for a removed FIFO, because its reader gets an end of file.
+        False if the FIFO was only removed, because its reader then gets an end of file.
         """
         self._looked_ns = at_ns
         assert self._descriptor is not None

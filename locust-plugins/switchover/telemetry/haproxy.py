@@ -1,7 +1,7 @@
 """Read HAProxy's statistics: `show info;show stat` on a socket or through a command, or the CSV of the HTTP page.
 
 Columns are found by their names in the header line, because versions 1.4 to 3.x only add columns. An empty field
-means "not applicable" and is skipped. The column named `-` ends the part with a fixed order.
+means "not applicable" and is skipped. The column named `-` marks the end of the columns with a fixed order.
 """
 
 import csv
@@ -16,7 +16,8 @@ from switchover.target.telemetry_sources import HttpPage, Source
 from switchover.telemetry.fetch import SCRAPE_S, fetch
 
 REQUEST = b"show info;show stat\n"
-"""One line, because HAProxy reads only one line on a connection in non-interactive mode."""
+"""The request for the statistics. It is one line, because HAProxy reads only one line on a connection in
+non-interactive mode."""
 TYPES = ("frontend", "backend", "server", "listener")
 """The names of the values 0 to 3 in the column `type` (HAProxy management guide, section 9.1)."""
 TEXT_COLUMN = re.compile(
@@ -45,8 +46,8 @@ def is_server_up(status: str) -> bool:
 
 
 def is_frontend_open(status: str) -> bool:
-    """Return True for a frontend that accepts connections, so it was not disabled or stopped by a reload. For such a
-    frontend, the exporter reports DOWN."""
+    """Return True for a frontend that accepts connections. A frontend that was disabled, or stopped by a reload,
+    accepts no connections, and the exporter reports it as DOWN."""
     return status.upper() not in ("STOP", "PAUSED", "DOWN")
 
 
@@ -69,15 +70,17 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One complete answer. Compare counters only within one `generation`, in which they only rise."""
+    """One complete answer. Counters may be compared only within one `generation`, because they rise only within one
+    generation."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
     generation: str = ""
     version: str = ""
-    """The version of HAProxy. Empty: not known from the statistics page."""
+    """The version of HAProxy. Empty: the answer is a statistics page, which does not contain the version."""
     node: str = ""
-    """HAProxy's setting `node`, by default the host name. Empty: not known from the statistics page."""
+    """HAProxy's setting `node`, by default the host name. Empty: the answer is a statistics page, which does not
+    contain this setting."""
 
 
 def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
@@ -105,7 +108,7 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """Return the URL of the statistics page as CSV: append `;csv` if it is missing.
+    """Return the URL of the statistics page as CSV: append `;csv` if the URL does not contain it.
 
     HAProxy expects `;csv` after its `stats uri`, which may have a query, as in the default `/haproxy?stats`.
     """
@@ -145,7 +148,8 @@ class HaproxyReader:
         return self._last
 
     def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
-        """Return `<Pid>-<Start_time_sec>`; `page` without a pid. Then only falling counters show a new process."""
+        """Return `<Pid>-<Start_time_sec>`. If the answer has no pid, return `page`. In this case, only falling
+        counters show that the process is new."""
         if "Pid" not in info:
             return "page"
         pid = info["Pid"]
@@ -171,7 +175,7 @@ def counters_fell(before: Snapshot, after: Snapshot) -> bool:
 
 
 def _refusal(text: str) -> str:
-    """Describe an answer that is not a table."""
+    """Return an error message about an answer that is not a table."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if not first:
         return "no answer: the connection ended without a byte"

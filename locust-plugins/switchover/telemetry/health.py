@@ -1,4 +1,4 @@
-"""Report the failure of a source once, and its recovery once."""
+"""Report when a source fails and when it recovers, once each."""
 
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
@@ -34,5 +34,5 @@ class Health:
 
 
 def defect(error: Exception) -> str:
-    """Describe an exception from a bug in a reader."""
+    """Describe an exception that a bug in a reader has caused."""
     return f"defect: {type(error).__name__}: {error}"

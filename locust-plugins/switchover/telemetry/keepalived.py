@@ -1,8 +1,9 @@
-"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address by all sources.
+"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address according to all
+sources.
 
 The FIFO reports the VRRP states that Keepalived enters. `ip monitor address` reports whether the kernel has the
 address. After a kill, Keepalived reports nothing, but the address remains on the node. So if a node has both sources,
-the kernel decides.
+the state from the kernel is used.
 """
 
 import re
@@ -70,7 +71,8 @@ class OwnershipLog:
         return frozenset(node for node, holds in self.known().items() if holds)
 
     def known(self) -> Mapping[str, bool | None]:
-        """Return, for each node with a source, whether it has the address. None: its source has not reported."""
+        """Return, for each node with a source, whether it has the address. None: the source of the node has not
+        reported a state."""
         with self._lock:
             return {node: self._holds(node) for node in self._watched}
 
@@ -81,8 +83,7 @@ class OwnershipLog:
             return {node: dict(states) for node, states in self._states.items()}
 
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record whether the kernel has the address; None: unknown. `changed` False: this is the state at the
-        start."""
+        """Record whether the kernel has the address; None: unknown. `changed` is False for the state at the start."""
         with self._lock:
             self._kernel[node] = holds
             instance = self._watched[node]
@@ -95,7 +96,8 @@ class OwnershipLog:
             self.journal.event("vrrp", f"{node} {verb} {self.vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
     def notified(self, node: str, notification: Notification, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record that Keepalived entered a state. `changed` False: before the source listened."""
+        """Record that Keepalived entered a state. `changed` is False if Keepalived entered the state before the
+        source listened."""
         with self._lock:
             self._states[node][notification.instance] = notification.state
             self._claims[node][notification.instance] = notification.state == "MASTER"
@@ -107,7 +109,7 @@ class OwnershipLog:
             self.journal.event("vrrp", text, time_ns=at_ns, node=node, id=notification.instance)
 
     def unknown(self, node: str, at_ns: int) -> None:
-        """Record that the node's Keepalived has not reported yet."""
+        """Record that the node's Keepalived has not reported a state yet."""
         self._write_state(node, Notification(self._watched[node], "", None), at_ns)
 
     def lost(self, node: str, at_ns: int) -> None:
@@ -118,8 +120,8 @@ class OwnershipLog:
         self.unknown(node, at_ns)
 
     def silent(self, node: str, at_ns: int) -> None:
-        """Record that the writer closed the FIFO. This is normal after a STOP. Otherwise, Keepalived did not
-        report its end.
+        """Record that the writer closed the FIFO. This is normal after a STOP. Otherwise, Keepalived did not report
+        its end.
 
         The node keeps its address, because no process can remove the address any more.
         """
@@ -141,8 +143,8 @@ class OwnershipLog:
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
         """Write a VRRP state. If no kernel source reports the address, also write whether the node has it.
 
-        An unknown state is not written for a node with a kernel source: such a point would look like the loss of that
-        source.
+        If the node has a kernel source, an unknown state is not written, because such a point would look like the
+        loss of the kernel source.
         """
         with self._lock:
             if not notification.state and node in self._kernel:
@@ -156,7 +158,8 @@ class OwnershipLog:
         self.journal.write(VRRP, {"node": node, "instance": notification.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:
-        """Return whether the node has the address, according to the kernel if known, otherwise to the VRRP states."""
+        """Return whether the node has the address. The state from the kernel is used if it is known, otherwise the
+        VRRP states."""
         by_kernel = self._kernel.get(node)
         return self._claimed(node) if by_kernel is None else by_kernel
 

@@ -12,11 +12,12 @@ _LINE = re.compile(
     re.DOTALL,
 )
 _STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
-"""The time stamp of both servers. Unlike `strptime`, it refuses damaged text, such as the time zone +1500."""
+"""Matches the time stamp that Nginx and Apache write. Unlike `strptime`, the pattern refuses damaged text, such as
+the time zone +1500."""
 _PATH_LIMIT = 200
-"""The maximum length of a stored path: enough to distinguish a health check from a request."""
+"""The maximum length of a stored path: this is enough to distinguish a health check from a request."""
 _texts: dict[bytes, str] = {}
-"""Repeated texts, stored once. Otherwise, a million records would not fit into memory."""
+"""A table that stores repeated texts only once. Without this table, a million records would not fit into memory."""
 _TEXTS_LIMIT = 10_000
 
 
@@ -33,7 +34,7 @@ class LogRecord:
 
 
 def parse_log_line(line: bytes) -> LogRecord | None:
-    """Parse a line. None: the line has another format. Without `$msec` the time is a whole second."""
+    """Parse a line. None: the line has another format. If the line has no `$msec`, the time is a whole second."""
     match = _LINE.match(line)
     if match is None:
         return None
@@ -65,7 +66,7 @@ def _text(raw: bytes) -> str:
 
 
 def _stamp_us(stamp: str) -> int:
-    """Return the time in us. Raises ValueError if it is not a time."""
+    """Return the time in us. Raises ValueError if the text is not a time."""
     if _STAMP.fullmatch(stamp) is None:
         raise ValueError(stamp)
     return round(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S %z").timestamp()) * 1_000_000

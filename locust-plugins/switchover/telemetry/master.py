@@ -2,7 +2,7 @@
 
 Evidence is the balancer's header on a response, then the neighbour entry of the address, then an ownership source.
 The last evidence is the node whose counters advance while requests are sent. No node is named if an ownership source
-contradicts the evidence, or if two nodes have the address. A fault must not be fired at a guessed node.
+contradicts the evidence, or if two nodes have the address. If the master is unknown, no fault may be fired.
 """
 
 import http.client
@@ -26,15 +26,17 @@ from switchover.telemetry.balancers import count_requests
 from switchover.telemetry.fetch import SCRAPE_S, fetch
 
 REQUESTS = 20
-"""The number of requests that are sent to see whose counters advance. A scrape of a page adds only one request."""
+"""The number of requests that are sent to see whose counters advance. A scrape of a statistics page adds only one
+request."""
 _BY_CHANCE = REQUESTS // 4
-"""The maximum count on a node that is not the master, from health checks and requests to its own page."""
+"""The maximum number of requests that a node other than the master may count, from health checks and requests for its
+statistics page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """The master, the kind of evidence (header, neighbour, source or counters), and the reason. `name` None:
-    unknown."""
+    """The master, the kind of evidence (header, neighbour, source or counters), and the reason. `name` is None if the
+    master is unknown."""
 
     name: str | None
     source: str
@@ -48,7 +50,7 @@ def find_master(
 
     Sends one or more requests to the target's address, and never raises.
 
-    `owners`: the state of running ownership sources. None: the sources are queried once.
+    `owners`: the states that the running ownership sources report. None: the sources are queried once.
     """
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
@@ -75,8 +77,8 @@ def find_master(
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     """Find the master while the load runs.
 
-    If an ownership source runs, it names the master. Without such a source, a request to the target finds the master.
-    A dedicated target gets no such request, because the request would spoil the exact counts.
+    If an ownership source runs, it reports the master. Otherwise, a request to the target finds the master. No
+    request is sent to a dedicated target, because this request would make the exact counts wrong.
     """
     holders = sorted(name for name, holds in owners.items() if holds)
     if len(holders) == 1:
@@ -169,7 +171,7 @@ _POLL_S = 0.02
 
 
 def parse_neighbours(listing: str) -> dict[str, str]:
-    """Return the usable entries of `ip -o neighbour show`, as address to hardware address."""
+    """Return the usable entries of `ip -o neighbour show`, as a map from IP address to hardware address."""
     entries: dict[str, str] = {}
     for line in listing.splitlines():
         words = line.split()
@@ -181,8 +183,8 @@ def parse_neighbours(listing: str) -> dict[str, str]:
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
     """Return the hardware address from the neighbour entry of an address. None: the address is not on this network.
 
-    A connection attempt to `port` creates the entry if needed. The result of the attempt does not matter: the kernel
-    resolves the address even if the attempt fails.
+    If there is no entry, a connection attempt to `port` creates the entry. The kernel resolves the address even if
+    the attempt fails.
     """
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
@@ -209,7 +211,7 @@ def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout
 
 
 def show_neighbours(timeout_s: float) -> str:
-    """Return the neighbour entries of this machine. Empty if they cannot be read."""
+    """Return the neighbour entries of this machine. The result is empty if the entries cannot be read."""
     try:
         return fetch(Command(("ip", "-o", "neighbour", "show")), None, timeout_s).decode("utf-8", "replace")
     except TelemetryError:

@@ -25,14 +25,14 @@ from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
 POLL_S = 0.2
-"""The maximum wait for lines. Then a source checks whether it must stop."""
+"""The maximum wait for lines. After each wait, a source checks whether it must stop."""
 RECHECK_S = 1.0
-"""The delay of a second query, which detects changes before `ip monitor` listened."""
+"""The delay of a second query. It detects changes that happened before `ip monitor` listened."""
 ALIVE_S = 5.0
 """The interval at which a remote node is queried for its addresses. An ssh that only waits for lines does not detect
 a dead node or a broken path."""
 MISSES = 2
-"""After this number of consecutive failed queries, the state is unknown since the last sign of life."""
+"""After this number of consecutive failed queries, the state is unknown from the time of the last answer or line."""
 
 
 def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> "Iterator[FifoSource | AddressSource]":
@@ -221,7 +221,8 @@ class AddressSource:
             self._set(holds, asked_ns, "ip address show, found later")
 
     def _forget(self, at_ns: int) -> None:
-        """Set the state to unknown since the last sign of life. No line arrives while the path is broken."""
+        """Set the state to unknown, from the time of the last answer or line. No line can arrive while the path is
+        broken."""
         self._doubted_ns = None
         if self._holds is not None:
             since_ns = at_ns if self._alive_ns is None else min(at_ns, self._alive_ns + 1)
@@ -230,8 +231,8 @@ class AddressSource:
             self._set(None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
-        """Return the time of a line and its source: the node's stamp if the clock offset is known, otherwise the
-        arrival."""
+        """Return the time of a line and its source: the node's time stamp if the clock offset is known, otherwise the
+        time of arrival."""
         if line.stamp_ns is None or self._offset is None:
             return arrived_ns, "ip monitor, on arrival"
         if self._node.shared_clock:
@@ -243,7 +244,7 @@ class AddressSource:
         return at_ns, f"ip monitor, ±{bound / 1000:.1f} ms" if bound else "ip monitor"
 
     def _look(self, *, first: bool) -> None:
-        """Query the addresses once. `first`: there is no earlier state."""
+        """Query the addresses once. `first` is True if there is no earlier state."""
         asked_ns = self._clock.now_ns()
         interfaces: frozenset[str] | None = None
         try:
@@ -264,7 +265,8 @@ class AddressSource:
             self._set(None, asked_ns, "", changed=False)
 
     def _measured_offset(self) -> ClockOffset | None:
-        """Return the offset of the node's clock. None: unknown, so the arrival times of lines are used."""
+        """Return the offset of the node's clock. None: the offset is unknown, so the arrival times of lines are
+        used."""
         try:
             return measure_offset(self._node, self._clock)
         except TelemetryError:

@@ -1,4 +1,5 @@
-"""Measure CPU, memory and load of processes, and the processor time that this machine lost.
+"""Measure the CPU time and memory of processes, the load average, and the CPU time that was not available to
+processes.
 
 Local processes are read from /proc. On a node, a command prints the same files. /proc/stat counts in ticks of 10 ms.
 schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
@@ -21,7 +22,8 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _LOADAVG = re.compile(r"(\d+\.\d\d) \d+\.\d\d \d+\.\d\d \d+/\d+ \d+", re.ASCII)
 _STAT = re.compile(r"(\d+) \((.{1,64})\) [A-Za-z] (-?\d+(?: -?\d+){20,60})", re.ASCII | re.DOTALL)
 _UTIME, _STIME, _STARTTIME, _RSS = 14 - 4, 15 - 4, 22 - 4, 24 - 4
-"""Field indexes. proc_pid_stat(5) numbers the fields from 1, and the parsed list starts with field 4."""
+"""The indexes of fields in the parsed list. The list starts with field 4 of proc_pid_stat(5), which numbers the
+fields from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class ProcessReading:
 
 
 def parse_processes(text: str) -> ProcessReading:
-    """Parse /proc/loadavg and lines of /proc/PID/stat, in any order. Other lines are ignored."""
+    """Parse the line of /proc/loadavg and the lines of /proc/PID/stat, in any order. All other lines are ignored."""
     load1: float | None = None
     processes: list[ProcessStat] = []
     for line in text.splitlines():
@@ -58,7 +60,7 @@ def parse_processes(text: str) -> ProcessReading:
 
 @lru_cache(maxsize=64)
 def process_file(pid: int, name: str) -> Path:
-    """Return the path `/proc/PID/NAME` from a cache.
+    """Return the path `/proc/PID/NAME`. Paths are cached.
 
     pathlib interns the parts of each path. After some ten thousand paths, the interpreter's table of interned strings
     grows by a megabyte.
@@ -77,9 +79,9 @@ def read_local(pids: Mapping[str, int]) -> ProcessReading:
 
 
 class ProcessCpuMeter:
-    """Measure the CPU time between two reads, as the sum over all processes of a name.
+    """Measures the CPU time between two reads, as the sum over all processes with the same name.
 
-    A process counts from its first read. Its use before the first read and after the last read is not known.
+    The CPU time of a process is measured from the first read to the last read of this process.
     """
 
     def __init__(self) -> None:
@@ -160,7 +162,8 @@ def read_machine() -> MachineReading:
 
 
 def read_wait_ms(pid: int) -> float | None:
-    """Return the milliseconds that a single-threaded process was ready but had no processor. None: not known."""
+    """Return the milliseconds that a single-threaded process was ready but had no processor. None: the value is not
+    available."""
     try:
         _, waited_ns, _ = process_file(pid, "schedstat").read_text(encoding="ascii").split()
         return int(waited_ns) / 1e6
@@ -169,8 +172,8 @@ def read_wait_ms(pid: int) -> float | None:
 
 
 class MachineMeter:
-    """The differences between two readings. If a counter fell (the machine moved to another host), the difference is
-    0."""
+    """Computes the differences between two readings. If a counter fell (the machine moved to another host), the
+    difference is 0."""
 
     def __init__(self) -> None:
         self._last: MachineReading | None = None

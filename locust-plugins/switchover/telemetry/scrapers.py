@@ -1,4 +1,5 @@
-"""One scrape of one source, as points. A scraper is a function with the node and the source that it reads."""
+"""Scrape a source, and return the result as points. A scraper is a function, together with the node and the source
+that the function reads."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -66,7 +67,8 @@ _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"
 """The name of the prober's process in the points."""
 PROCESSES_EVERY = 5
-"""The number of intervals between two reads of a node's processes. A read costs the node tens of ms of CPU time."""
+"""The number of intervals between two reads of a node's processes. Each read takes tens of ms of the node's CPU
+time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Scraper:
-    """The scraper of one source. `scrape` takes the present time in ns. Raises TelemetryError without a usable
+    """The scraper of one source. `scrape` takes the present time in ns. Raises TelemetryError if there is no usable
     answer."""
 
     node: str
@@ -126,7 +128,7 @@ def nginx_scraper(node: Node, timeout_s: float) -> Scraper | None:
 
 
 def metrics_scraper(node: Node, timeout_s: float) -> Scraper | None:
-    """Return the scraper of an Envoy, Traefik or Caddy, which count differently from HAProxy."""
+    """Return the scraper of an Envoy, Traefik or Caddy. These balancers count differently from HAProxy."""
     if node.metrics is None:
         return None
     reader = MetricsReader(node.metrics)
@@ -148,7 +150,8 @@ BALANCER_SCRAPERS: Mapping[str, Callable[[Node, float], Scraper | None]] = {
 
 
 def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: str) -> Reading:
-    """Return a row as a point, without the field `type`: InfluxDB 3 refuses a field with the name of a tag."""
+    """Return a row as a point, without the field `type`, because InfluxDB 3 refuses a field that has the name of a
+    tag."""
     numbers = {name: value for name, value in row.numbers.items() if name != "type"}
     return Reading(
         measurement,
@@ -177,7 +180,8 @@ def local_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
 
 
 def machine_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
-    """Return the scraper of this machine's processors, and of the time that its prober waited for a processor."""
+    """Return the scraper of this machine's processors, and of the time for which the prober waited for a
+    processor."""
     meter = MachineMeter()
 
     def scrape(_: int) -> list[Reading]:

@@ -1,4 +1,4 @@
-"""Facts that each HAProxy of a target reports once per run: its version, and the addresses of its servers."""
+"""Query each HAProxy of a target once per run for its version and the addresses of its servers."""
 
 import time
 from collections import defaultdict
@@ -16,15 +16,16 @@ from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
 
 @dataclass(frozen=True, slots=True)
 class BalancerFacts:
-    """Versions by program (joined if they differ: `2.6.12/2.8.3`), and node names by server name and address."""
+    """The version of each program (versions that differ are joined: `2.6.12/2.8.3`), and the node of each server name
+    and address."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
 
 
 def balancer_facts(target: Target) -> BalancerFacts:
-    """Query each HAProxy once. A lab needs no query: it knows its versions, and its servers have the names of its
-    nodes."""
+    """Query each HAProxy once. A lab is not queried, because its directory has the versions, and its servers have the
+    names of its nodes."""
     if target.lab is not None:
         return BalancerFacts(LabDirectory(target.lab).versions())
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="haproxy") as pool:
@@ -47,8 +48,8 @@ def read_haproxy(node: Node) -> Snapshot | None:
 def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
     """Return the node of each server with a different name, by the name and by the address of the server.
 
-    A server belongs to the node that `[identity] aliases` names for the server's address, otherwise to the only node
-    with this host. A name is left out if it matches two nodes, or is the name of a node.
+    A server belongs to the node that `[identity] aliases` assigns to the server's address, otherwise to the only node
+    with this host. A name is left out if it matches two nodes, or if it is already the name of a node.
     """
     hosts: defaultdict[str, set[str]] = defaultdict(set)
     for node in target.backends:

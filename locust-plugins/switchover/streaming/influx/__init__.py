@@ -1,8 +1,8 @@
-"""Post the journals of a run directory to InfluxDB, even after the database was down.
+"""Post the journals of a run directory to InfluxDB. If the database is down, the points are posted later.
 
 * `destination.py`: the address and the credentials, from the URL, the target file and the environment.
 * `database_client.py`: queries and administration of the database.
-* `writer.py`: the post of one batch, and the meaning of the database's answer.
-* `shipper.py`: the posts of all journals of a run directory, from their stored offsets (`rundir.sent_offset`).
+* `writer.py`: posts one batch, and interprets the database's answer.
+* `shipper.py`: posts all journals of a run directory, starting at their stored offsets (`rundir.sent_offset`).
 * `upload.py`: `switchover influx upload`.
 """

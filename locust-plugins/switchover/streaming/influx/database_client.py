@@ -22,7 +22,7 @@ TIMEOUT_MS = (10_000, 60_000)
 """The timeouts of the connect and of the answer, in ms."""
 SECRET = "***"
 _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
-"""Exceptions from an answer that is not from InfluxDB, but for example from a proxy."""
+"""The exceptions that occur if the answer is not from InfluxDB, but, for example, from a proxy."""
 
 
 Row = Mapping[str, Any]
@@ -30,7 +30,8 @@ Row = Mapping[str, Any]
 
 
 class DatabaseClient:
-    """The client of one database or bucket. Every error is a DatabaseError of one line, without the credentials."""
+    """The client of one database or bucket. Every error is raised as a DatabaseError. Its message has one line, and
+    does not contain the credentials."""
 
     def __init__(self, database: Database) -> None:
         self._to = database.destination
@@ -91,7 +92,7 @@ class DatabaseClient:
         return any(row["name"] == self.name for row in self.query("SHOW DATABASES"))
 
     def create(self, retention_s: int) -> None:
-        """Create the database or bucket. A retention of 0 keeps points forever."""
+        """Create the database or bucket. With a retention of 0, points are kept forever."""
         if self.is_bucket:
             rules = [BucketRetentionRules(type="expire", every_seconds=retention_s)] if retention_s else None
             with self._in_one_line(f"cannot create bucket {self.name}"):
@@ -128,13 +129,14 @@ class DatabaseClient:
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
     def count_points(self, run: str) -> int:
-        """Return the number of points of a run. Each measurement has as many points as its most frequent field."""
+        """Return the number of points of a run. The number of points of a measurement is the count of its most
+        frequent field."""
         rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
         return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)
 
 
 def quoted(name: str) -> str:
-    """Quote a name for InfluxQL, or a text for the predicate of a deletion."""
+    """Quote a name for InfluxQL, or a value for the predicate of a deletion."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 

@@ -45,7 +45,8 @@ class Destination:
 
     @property
     def url(self) -> str:
-        """Return the address in one fixed form without secrets. In `.sent` files it identifies the database."""
+        """Return the address in one fixed form without secrets. This form identifies the database in `.sent`
+        files."""
         return f"{self.origin}{self.prefix}?{self._query()}"
 
     @property
@@ -59,7 +60,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The credentials of the writer. All empty: no credentials. `repr` does not show them."""
+    """The credentials of the writer. If all fields are empty, there are no credentials. `repr` does not show them."""
 
     token: str = ""
     user: str = ""
@@ -76,7 +77,8 @@ class Database:
 
 
 def parse_destination(text: str) -> Destination:
-    """Parse an address. Raises UsageError. Its message does not repeat the address, which may contain a secret."""
+    """Parse an address. Raises UsageError for an invalid address. The message does not repeat the address, which may
+    contain a secret."""
     parts = split_url(text)
     if parts is None or parts.scheme not in _PORTS or not parts.hostname or not _PATH.fullmatch(parts.path):
         raise UsageError(f"the database's address must be {EXAMPLE}")
@@ -120,7 +122,7 @@ def choose_database(
     """Return the database that receives the points of a run. None: no database is named.
 
     A URL has precedence over `[influx]` in the target file. Credentials in the environment have precedence over
-    credentials in the file, which are used only for the server in the file.
+    credentials in the file. Credentials in the file are used only for the server that the file names.
     """
     configured = None if settings is None else _configured(settings)
     destination = parse_destination(url) if url else configured

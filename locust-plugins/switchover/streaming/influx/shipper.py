@@ -16,19 +16,21 @@ from switchover.rundir.sent_offset import Sent, read_sent, write_sent
 from switchover.streaming.influx.writer import Meaning, WriteResult
 
 LINES = 5_000
-"""The number of lines per batch that InfluxDB's documentation recommends."""
+"""The number of lines per batch, as InfluxDB's documentation recommends."""
 BYTES = 1_000_000
 
 _POINT = re.compile(rb"(?m)^[^\n# ][^\n]* [0-9]{19}\n")
 """A line whose time has 19 digits: nanoseconds since the epoch, from 2001 to 2286.
 
-A line that a full disk truncated may still be valid line protocol. A database would accept it as a point in 1970.
+A line that was truncated on a full disk may still be valid line protocol. A database would accept such a line as a
+point in 1970.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch of `size` bytes of a journal: `points` valid lines to send, and `rubbish` invalid lines."""
+    """A batch of `size` bytes of a journal. `points`: the number of valid lines, which are sent. `rubbish`: the
+    number of invalid lines."""
 
     lines: bytes
     points: int
@@ -95,7 +97,7 @@ class Poster(Protocol):
 
 
 class JournalSender:
-    """The sender of one journal to one database. The file may grow, and another file may replace it."""
+    """The sender of one journal to one database. The journal may grow, and another file may replace the journal."""
 
     def __init__(self, journal: Path, to: str) -> None:
         self.journal = journal
@@ -126,14 +128,15 @@ class JournalSender:
         return count_lines(self.journal, self.sent.offset)
 
     def _look(self) -> None:
-        """Check the file. If it was replaced or truncated, read its stored offset again."""
+        """Check the file. If the file was replaced or truncated, read its stored offset again."""
         status = self.journal.stat()
         if status.st_ino != self._inode or status.st_size < self.sent.offset:
             self._inode = status.st_ino
             self.sent = read_sent(self.journal, self._to, status.st_size)
 
     def _deliver(self, poster: Poster, lines: bytes) -> WriteResult:
-        """Post all lines; after HALVE, post each half. Returns TAKEN with the number of refused lines, or WAIT."""
+        """Post all lines. If the answer is HALVE, post each half separately. Returns TAKEN with the number of refused
+        lines, or WAIT."""
         answer = poster.post(lines)
         if answer.meaning is not Meaning.HALVE:
             return answer
@@ -168,7 +171,7 @@ FIRST_RETRY_S, LAST_RETRY_S = 0.5, 5.0
 
 @dataclass(frozen=True, slots=True)
 class ShipperAccount:
-    """Counts of the points of a run directory."""
+    """The numbers of sent, refused and unsent points of a run directory."""
 
     to: str
     points: int
@@ -208,7 +211,7 @@ class Shipper:
             over.wait(pause_s)
 
     def turn(self) -> float | None:
-        """Send a batch of each journal. Returns the seconds to wait before the next call. None: there is nothing to
+        """Send one batch of each journal. Returns the seconds to wait before the next call. None: there is nothing to
         send."""
         more = False
         for sender in self._all_senders():
@@ -233,7 +236,7 @@ class Shipper:
 
     @property
     def has_unread(self) -> bool:
-        """True if a journal cannot be read. Its points are neither sent nor counted."""
+        """True if a journal cannot be read. The points of such a journal are neither sent nor counted."""
         return bool(self._unread)
 
     def account(self) -> ShipperAccount:
@@ -276,7 +279,8 @@ class Shipper:
 
 
 def streamed(account: ShipperAccount, directory: Path) -> str:
-    """Return the line for the summary of a run. If points are unsent, it has the command that sends them."""
+    """Return the line for the summary of a run. If points are unsent, the line contains the command that sends the
+    points."""
     text = f"streamed {account.points:,} of {account.total:,} points"
     if account.refused:
         text += f", {account.refused:,} refused"
@@ -290,7 +294,7 @@ def journals(directory: Path) -> list[Path]:
 
 
 def account_of(directory: Path, to: str) -> ShipperAccount:
-    """Return the account from the files, for a run without a shipper."""
+    """Compute the account from the files of a run, if no shipper runs."""
     return _account(to, [JournalSender(path, to) for path in journals(directory)], "")
 
 

@@ -1,4 +1,5 @@
-"""`switchover influx upload DIR...`: send the unsent points. The command may be repeated and interrupted."""
+"""`switchover influx upload DIR...`: send the points that have not been sent yet. The command may be interrupted and
+repeated."""
 
 import argparse
 import json

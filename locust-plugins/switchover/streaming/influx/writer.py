@@ -1,8 +1,9 @@
-"""Post one batch, and interpret the answer of InfluxDB 1, 2 or 3, or of a proxy in front of InfluxDB.
+"""Post one batch, and interpret the answer. The answer is from InfluxDB 1, 2 or 3, or from a proxy in front of
+InfluxDB.
 
-Errors of the network and of the database become a `WriteResult`, never an exception. The writer sends one
-request at a time on a keep-alive connection, with a limit on the whole exchange. Redirects are not followed. The test
-vectors `answers` in `contract/influx.json` are shared with Java.
+An error of the network or of the database is returned as a `WriteResult`. No exception is raised. The writer sends
+one request at a time on a keep-alive connection, with a time limit for the whole exchange. Redirects are not
+followed. The test vectors `answers` in `contract/influx.json` are shared with Java.
 """
 
 import base64
@@ -40,9 +41,10 @@ class Meaning(StrEnum):
     TAKEN = "taken"
     """The database has all lines, except `refused` lines."""
     HALVE = "halve"
-    """The batch is too large or has an invalid line: send each half. A batch of one line is refused."""
+    """The batch is too large, or has an invalid line. Send each half separately. If the batch has only one line, the
+    line counts as refused."""
     WAIT = "wait"
-    """The database may have no line: send the batch again later."""
+    """It is unknown whether the database has the lines. Send the batch again later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class WriteResult:
     meaning: Meaning
     refused: int = 0
     retry_after_s: float | None = None
-    """Seconds from `Retry-After`; None without that header."""
+    """The seconds from `Retry-After`. None: the answer has no such header."""
     why: str = ""
     """The database's message, cleaned and shortened."""
     too_large: bool = False
@@ -59,7 +61,7 @@ class WriteResult:
 def read_write_result(
     status: int, body: bytes, *, retry_after: str | None = None, location: str | None = None
 ) -> WriteResult:
-    """Return the meaning of an answer. Only 204 is a success, because a login page sends 200."""
+    """Interpret an answer. Only status 204 is a success, because a login page has status 200."""
     if status == 204:
         return WriteResult(Meaning.TAKEN)
     message, lines = _message(body)
@@ -79,8 +81,8 @@ def shortened(text: str) -> str:
 
 
 def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
-    """Return the number of dropped lines, which InfluxDB 1 and 2 count, and InfluxDB 3 lists. Other lines are
-    written."""
+    """Return the number of lines that the database dropped. InfluxDB 1 and 2 report this number, and InfluxDB 3 lists
+    the lines. All other lines are written."""
     if lines:
         return WriteResult(Meaning.TAKEN, refused=lines, why=why)
     dropped = _DROPPED.search(message)
@@ -90,7 +92,8 @@ def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
 
 
 def _message(body: bytes) -> tuple[str, int | None]:
-    """Return the error message, and the number of lines in its list; None without a list."""
+    """Return the error message, and the number of lines that the answer lists. The number is None if the answer has
+    no list."""
     text = body.decode("utf-8", "replace")
     try:
         values = json.loads(text)
@@ -119,14 +122,14 @@ def _seconds(retry_after: str | None) -> float | None:
 
 
 TIMEOUT_S = 10.0
-"""The timeout of a whole exchange in seconds. InfluxDB itself cancels a write after 10 s (setting
-`write-timeout`)."""
+"""The timeout of a whole exchange in seconds. InfluxDB cancels a write after 10 s (setting `write-timeout`)."""
 CONNECT_S = 3.0
-"""The connect timeout in seconds. A handshake needs one round trip, so a slower database is down."""
+"""The connect timeout in seconds. A handshake needs only one round trip. If the connect takes longer, the database is
+considered down."""
 BODY_LIMIT = 64 * 1024
 COMPRESSION = 1
-"""The gzip level. Level 1 reduces lines to a tenth. The best level reduces lines to a twelfth, with ten times the
-work."""
+"""The gzip level. Level 1 reduces the size to a tenth. The highest level reduces the size to a twelfth, but needs ten
+times the CPU time."""
 LATE, STOPPED = "no answer in time", "no answer before the end"
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -230,7 +233,7 @@ def _reason(error: Exception) -> str:
 
 
 NO_POINTS = "writing requires points"
-"""The answer of early versions of InfluxDB 2 to an empty batch, if token and bucket are right."""
+"""The answer of early versions of InfluxDB 2 to an empty batch if the token and the bucket are correct."""
 
 
 def try_database(database: Database | None) -> str:

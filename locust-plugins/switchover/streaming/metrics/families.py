@@ -37,7 +37,7 @@ class Kind(Enum):
     GAUGE = "gauge"
     HISTOGRAM = "histogram"
     UNTYPED = "untyped"
-    """A counter or a gauge of a balancer, whose statistics do not distinguish the two."""
+    """A counter or a gauge of a balancer. The statistics of the balancer do not distinguish counters from gauges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ class TrafficFamily:
 
 @dataclass(frozen=True, slots=True)
 class MetricValue:
-    """A field of a point as a metric: the value of the last point, or the sum of all points if `adds` is set."""
+    """A field of a point as a metric. The metric has the value of the last point. If `adds` is set, it has the sum
+    over all points."""
 
     family: Family
     scale: float = 1.0
@@ -141,7 +142,7 @@ _HELP: Mapping[str, Mapping[str, str]] = {
         "high": "Upper bound of the measured figure",
     },
 }
-"""The help text of each number. The metric is named after the measurement and the field, in base units."""
+"""The help text of each numeric metric. The metric is named after the measurement and the field, in base units."""
 
 _NAMES = {
     (USERS, "active"): "users",
@@ -156,9 +157,9 @@ _NAMES = {
     (VERDICT, "failed"): "verdict_samples_failed",
     (VERDICT, "verdict"): "verdict_status",
 }
-"""Names that differ from measurement and field."""
+"""The metrics whose names are not formed from the measurement and the field."""
 _UNITS = {"_ms": ("_seconds", "s", 1e-3), "_percent": ("_ratio", "1", 0.01), "_bytes": ("_bytes", "By", 1.0)}
-"""For each ending of a field: the ending, the unit and the scale of its metric."""
+"""For each suffix of a field name: the suffix, the unit and the scale factor of the metric."""
 
 
 def _name(measurement: str, field: str) -> str:
@@ -211,10 +212,11 @@ EVENT_TIME = Family(
     "s",
 )
 NUMBERS = (HAPROXY, HAPROXY_INFO, PROXY)
-"""Measurements whose integer fields become metrics with the names of the source."""
+"""Measurements whose integer fields become metrics. The names of the metrics contain the names that the source
+uses."""
 
 
 def number_family(measurement: str, field: str) -> Family:
-    """Return the metric of a number that has its name from HAProxy."""
+    """Return the metric of a numeric field whose name comes from HAProxy."""
     name = re.sub("[^A-Za-z0-9_]", "_", field)
     return Family(f"{measurement}_{name.lower()}", Kind.UNTYPED, f"The balancer's {field}")

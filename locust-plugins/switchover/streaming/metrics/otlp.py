@@ -20,7 +20,7 @@ ENDPOINT, HEADERS = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"
 PROTOCOL, EXPORTER = "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_METRICS_EXPORTER"
 SERVICE = "switchover"
 ANSWER_S = 10.0
-"""The timeout of a request in seconds, which is the default of OTLP."""
+"""The timeout of a request in seconds. It is the default of OTLP."""
 ANSWER_BYTES = 65_536
 CUMULATIVE = 2
 
@@ -34,7 +34,8 @@ class OtlpReceiver:
 
 
 def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
-    """Return the receiver in OpenTelemetry's environment variables. None: no receiver, or a receiver for gRPC.
+    """Return the receiver from OpenTelemetry's environment variables. None: the variables name no receiver, or a
+    receiver for gRPC.
 
     Raises UsageError if the address is not an HTTP URL.
     """
@@ -73,7 +74,7 @@ class OtlpSender:
     def push(self, registry: Registry, now_ns: int) -> str | None:
         """Send the present values of all metrics. Returns None, or the reason of a failure.
 
-        Redirects are not followed, because the headers are only for this server.
+        Redirects are not followed, because the headers may contain a secret for this server.
         """
         body = json.dumps(to_otlp(registry, now_ns)).encode()
         try:

@@ -70,7 +70,7 @@ class PrometheusServer:
         threading.Thread(target=self._server.serve_forever, name="prometheus", daemon=True).start()
 
     def await_last_scrape(self, warn: Callable[[str], None]) -> None:
-        """Wait for one more scrape. Without an earlier scrape, there is no wait."""
+        """Wait for one more scrape. Return at once if there was no scrape before."""
         self.is_final = True
         if self.is_scraped:
             warn(f"waiting for Prometheus to fetch the last figures, at most {LAST_SCRAPE_S:g} s")
@@ -113,6 +113,6 @@ def _handler(registry: Registry, server: PrometheusServer) -> type[BaseHTTPReque
                     server.fetched.set()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Do nothing: standard error is only for errors."""
+            """Do nothing, because standard error is only for errors."""
 
     return Handler

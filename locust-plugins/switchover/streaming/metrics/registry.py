@@ -29,7 +29,8 @@ Labels = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class Histogram:
-    """A histogram with non-cumulative counts. The last bucket is above all bounds. The sum is in seconds."""
+    """A histogram with non-cumulative counts. The last bucket counts values above all bounds. The sum is in
+    seconds."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
     total_s: float = 0.0
@@ -59,7 +60,8 @@ class Registry:
         self._latest: dict[tuple[str, Labels], int] = {}
 
     def add(self, point: Point) -> None:
-        """Add one point. Points may arrive in any order: a present value is from the point with the latest time."""
+        """Add one point. Points may arrive in any order. The present value of a metric is the value of the point with
+        the latest time."""
         labels = tuple(sorted(point.tags.items()))
         with self._lock:
             if self._first_ns is None or point.time_ns < self._first_ns:

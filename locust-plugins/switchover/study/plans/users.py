@@ -1,4 +1,4 @@
-"""The users of a study: each user requests `/` again and again without a pause, or arrives on a schedule.
+"""The users of a study: each user requests `/` repeatedly without a pause, or users arrive on a schedule.
 
 The environment variable SWITCHOVER_STUDY_LOAD has the settings (study_file.LoadSettings).
 """
@@ -59,8 +59,8 @@ class PlainUser(HttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """A client that returns. It remembers the server of the last redirect and the remaining requests to it, or the
-    value of a cookie."""
+    """A client that makes several visits. It remembers the server of the last redirect and the number of remaining
+    requests to this server, or the value of a cookie."""
 
     origin: str = ""
     left: int = 0
@@ -68,7 +68,8 @@ class ReturningClient:
 
 
 class Visitors(BalancerHttpUser):
-    """Visitors on a schedule, which do not wait for each other. Each visitor is a random client of `users` clients.
+    """Visitors that arrive on a schedule, and do not wait for each other. Each visitor is one of `users` clients,
+    chosen at random.
 
     With the redirector, the client sends `per_redirect` - 1 further requests to the server of its last redirect. With
     `keep_cookies`, the client sends its cookie.
