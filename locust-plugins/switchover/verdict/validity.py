@@ -35,12 +35,15 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
         yield flaw.reason
     if was_refused(run):
         return
+    for name in data.missing:
+        yield make_reason("part_missing", name=name)
     if figures.probes is not None:
-        if not events.fresh and not why_flawed(data.flaws, PROBES_STEM):
-            yield make_reason("no_probe")
-        # A run with changes has no fault, so the baseline is the whole run.
-        if not run.plan.changes and not why_flawed(data.flaws, PROBES_STEM):
-            yield from _baseline_reasons(figures.probes, data.probes, events)
+        if not (why_flawed(data.flaws, PROBES_STEM) or any(name.startswith(PROBES_STEM) for name in data.missing)):
+            if not events.fresh:
+                yield make_reason("no_probe")
+            # A run with changes has no fault, so the baseline is the whole run.
+            if not run.plan.changes:
+                yield from _baseline_reasons(figures.probes, data.probes, events)
         if run.generator.sent is None:
             yield make_reason("no_account", why=because(run.generator.warning))
         if run.generator.lost:
@@ -57,8 +60,6 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
         )
     for why in data.unread:
         yield make_reason("logs_damaged", why=why)
-    for name in data.missing:
-        yield make_reason("part_missing", name=name)
 
 
 def load_reasons(data: RunData) -> Iterator[Reason]:

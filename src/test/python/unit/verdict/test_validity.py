@@ -100,12 +100,17 @@ def test_a_file_that_is_not_whole_is_the_reason_and_not_what_it_says_of_the_base
     assert "file_damaged" in found
 
 
+def test_a_missing_log_of_probes_is_the_only_reason() -> None:
+    data = replace(drill(probes=[]), missing=("probes.jtl",))
+    assert codes(data) & {"no_probe", "no_probe_before", "part_missing"} == {"part_missing"}
+
+
 def test_logs_that_cannot_be_read_and_parts_that_are_missing_are_named() -> None:
     data = replace(drill(), unread=("a.csv is no table", "b.csv is none"), missing=("samples-2.jtl",))
     assert [reason.text for reason in judge(data, []).reasons] == [
+        "samples-2.jtl is missing: the run wrote this file, but it is not in the run directory",
         "a.csv is no table",
         "b.csv is none",
-        "samples-2.jtl is missing: the run wrote this file, but it is not in the run directory",
     ]
 
 
