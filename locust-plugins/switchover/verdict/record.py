@@ -1,8 +1,8 @@
-"""Typed records of the verdict on one run. Python reads and writes verdict.json only through these records.
+"""Typed records of the verdict on one run. Python code reads and writes verdict.json only through these records.
 
-None: the value is unknown; an unknown value is never 0. Names that end in `_us` are microseconds since the epoch on
-the clock of the run. Names that end in `_ms` are milliseconds with up to three decimals. The text below a field is
-the description of the field in the JSON Schema (`switchover schema`).
+None means that a value is unknown. An unknown value is never 0. Fields whose names end in `_us` are microseconds
+since the epoch on the clock of the run. Fields whose names end in `_ms` are milliseconds with up to three decimals.
+The text below a field is the description of the field in the JSON Schema (`switchover schema`).
 """
 
 from enum import StrEnum
@@ -16,12 +16,12 @@ GAPS_LIMIT = 200
 
 Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[int, Meta(ge=0)]
-"""Microseconds since the epoch."""
+"""A time in microseconds since the epoch."""
 Milliseconds = Annotated[float, Meta(ge=0)]
 Number = Annotated[float, Meta(ge=0)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 Figure = int | float | str | None
-"""One value in the text of a reason."""
+"""A value in the text of a reason."""
 
 
 def milliseconds(microseconds: float) -> float:
@@ -69,7 +69,7 @@ class Status(StrEnum):
 
 
 def loudest(statuses: set[Status], otherwise: Status) -> Status:
-    """Return the status that comes first in the order of `Status`. If `statuses` is empty, return `otherwise`."""
+    """Return the first of `statuses` in the order of `Status`. If `statuses` is empty, return `otherwise`."""
     return next((status for status in Status if status in statuses), otherwise)
 
 
@@ -95,7 +95,7 @@ class OutageKind(StrEnum):
 
 
 class Step(StrEnum):
-    """A step of the switchover."""
+    """The name of a step of the switchover."""
 
     KILL = "kill"
     FIRST_IMPAIRMENT = "first impairment"
@@ -229,8 +229,8 @@ class Outage(Record, frozen=True, kw_only=True):
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage, in milliseconds. With kind `none`: the detection limit; null: the service did not
-    recover."""
+    """The longest possible outage, in milliseconds. If the kind is `none`, the detection limit. Null: the service did
+    not recover."""
     detection_limit_ms: Milliseconds
     """The longest time outside of all gaps in which no probe was sent, in milliseconds. An outage shorter than this
     time may be undetected."""
@@ -239,22 +239,24 @@ class Outage(Record, frozen=True, kw_only=True):
     recovered: bool
     """True: neither the outage nor a later gap lasted until the end of the phase."""
     from_us: Moment | None
-    """The time of the last good response before the outage, microseconds since the epoch; null with kind `none`."""
+    """The time of the last good response before the outage, microseconds since the epoch; null if the kind is
+    `none`."""
     to_us: Moment | None
-    """The time of the first good response after the outage, microseconds since the epoch; null with kind `none`."""
+    """The time of the first good response after the outage, microseconds since the epoch; null if the kind is
+    `none`."""
     first_bad_us: Moment | None = None
-    """The sending time of the first failed or late probe, microseconds since the epoch. Absent with kind `none`, or
-    if another program wrote the file."""
+    """The time when the first failed or late probe was sent, microseconds since the epoch. Absent if the kind is
+    `none`, or if another program wrote the file."""
     envelope_ms: Milliseconds
-    """The time from the start of the first gap to the end of the last gap or later gap, in milliseconds."""
+    """The time from the start of the first gap to the end of the last gap, including later gaps, in milliseconds."""
     sum_of_gaps_ms: Milliseconds
     """The sum of the durations of all gaps and later gaps, in milliseconds."""
     loss_derived_ms: Milliseconds | None
-    """The value of `impaired`, divided by the probe rate, in milliseconds; null: the rate is unknown."""
+    """The value of `impaired` divided by the probe rate, in milliseconds; null: the probe rate is unknown."""
     impaired: Count
     """The number of failed and late probes."""
     interval_ms: Milliseconds | None
-    """The time between two probes, in milliseconds; null: unknown."""
+    """The scheduled time between two probes, in milliseconds; null: unknown."""
     gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
     """The first 200 gaps within the outage."""
     gap_count: Count
@@ -277,7 +279,7 @@ class Prediction(Record, frozen=True, kw_only=True):
     tolerance_ms: Milliseconds | None
     """The duration of the fault command plus two probe intervals, in milliseconds; null without probes."""
     inside: bool | None
-    """True: the measured interval overlaps the predicted window, widened by `tolerance_ms`. Null: unknown."""
+    """True: the measured outage overlaps the predicted window, widened by `tolerance_ms`. Null: unknown."""
 
 
 class Check(Record, frozen=True, kw_only=True):
@@ -293,12 +295,12 @@ class Check(Record, frozen=True, kw_only=True):
 
 
 class Confirmation(Record, frozen=True, kw_only=True):
-    """Evidence that the fault had an effect, from sources that are independent of the commands of the fault."""
+    """Evidence that the fault had an effect. The sources are independent of the commands of the fault."""
 
     seen: bool | None
     """True: a source shows an effect. False: a source shows that there was no effect. Null: unknown."""
     checks: list[Check]
-    """One check for each of these sources: generation, frontend, server, owner, scrapes and probes."""
+    """One check for each source: generation, frontend, server, owner, scrapes and probes."""
 
 
 class Restoration(Record, frozen=True, kw_only=True):
@@ -320,10 +322,10 @@ class Row(Record, frozen=True, kw_only=True):
     bound_ms: Milliseconds | None
     """The uncertainty of `at_us`, in milliseconds: the step happened at `at_us` ± `bound_ms`; null: unknown."""
     after_kill_ms: float | None
-    """The time from the kill to the step, in milliseconds; negative: the step was before the kill; null: unknown."""
+    """The time from the kill to the step, in milliseconds. Negative: the step was before the kill. Null: unknown."""
     stamped_late_ms: Milliseconds
-    """The smallest possible delay of the time stamp `at_us`, computed from a later step, in milliseconds. `bound_ms`
-    includes this delay."""
+    """The minimum delay of the time stamp `at_us`, computed from a later step, in milliseconds. `bound_ms` includes
+    this delay."""
     source: str
     """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool
@@ -470,8 +472,7 @@ class Load(Record, frozen=True, kw_only=True):
     """The longest time without a good response between the fault and the heal; null: no fault, or no good response
     before the heal."""
     artefacts: list[Artefact] | None
-    """Figures that describe the closed-loop load, not the service; null: only `switchover report` computes them, and
-    another program wrote the file."""
+    """Figures that describe the closed-loop load, not the service; null: another program wrote the file."""
     silences: list[Silences] = field(default_factory=list)
     """The silences of each log file and of each label; only for runs without probes and without a fault."""
     labels: list[Label] | None = None
@@ -488,7 +489,7 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     high_ms: Milliseconds | None
     """The upper bound of the sum of all overlaps, in milliseconds; null: the uncertainty of the clocks is unknown."""
     overlaps: list[Span]
-    """Times in which more than one balancer held the address."""
+    """The periods in which more than one balancer held the address."""
     handovers: list[Span]
     """Overlaps of at most 100 ms plus `bound_ms`, which do not count as split brain. If such an overlap is longer
     than 100 ms, `high_ms` includes its duration."""
@@ -502,7 +503,7 @@ class Share(Record, frozen=True, kw_only=True):
     count: Count
     """The number of responses."""
     share: Fraction
-    """`count` as a share of all responses of the phase."""
+    """`count` divided by the number of all responses of the phase."""
 
 
 class Answers(Record, frozen=True, kw_only=True):
@@ -550,15 +551,14 @@ class Distribution(Record, frozen=True, kw_only=True):
     by_phase: dict[PhaseName, Answers]
     """The responses of each phase."""
     turns: list[Turns] | None
-    """The round-robin check of each balancer; null: only `switchover report` computes it, and another program wrote
-    the file."""
+    """The round-robin check of each balancer; null: another program wrote the file."""
     chi_square: ChiSquare | None
     """For random and hashing algorithms: the test that the counts of the baseline match the weights. Null: the
     algorithm is different, there are too few responses, or another program wrote the file."""
     sessions: Count | None
     """The number of sessions; null: no session was seen, or another program wrote the file."""
     sessions_moved: Count | None
-    """Sessions that moved to a different backend although the previous backend was up; null as in `sessions`."""
+    """Sessions that moved to a different backend although the previous backend was up; null if `sessions` is null."""
 
 
 class Line(Record, frozen=True, kw_only=True):
@@ -573,7 +573,7 @@ class Line(Record, frozen=True, kw_only=True):
     client: Count
     """Requests that the client counted."""
     source: int
-    """Requests that the source counted; possibly below 0 if the counters were read under load."""
+    """Requests that the source counted. The number may be below 0 if the counters were read under load."""
     said_by: str
     """The name of the source."""
     difference: int
@@ -624,7 +624,7 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     open: Count
     """Connections that were open at the fault and had been used before the fault."""
     dead: Count
-    """Connections that ended because of the fault (dead connections)."""
+    """Connections that were broken by the fault (dead connections)."""
     by_fin: Count
     """Dead connections whose client received FIN."""
     by_rst: Count
@@ -667,7 +667,7 @@ class Kind(Record, frozen=True, kw_only=True):
     lost_elsewhere: Count
     """Requests and streams that were lost outside of the changes."""
     lost_per_thousand: Number | None
-    """1000 times `lost`, divided by `exposed`; null: `exposed` is 0."""
+    """The number of lost requests and streams per 1000 of `exposed`; null: `exposed` is 0."""
     lossy: Count
     """Changes that lost at least one request or stream of this kind."""
     lossy_low: Number
@@ -679,20 +679,20 @@ class Kind(Record, frozen=True, kw_only=True):
     reset: Count
     """Requests and streams that a change ended with an RST."""
     generator_errors: Count
-    """Errors of the load generator, which do not count as losses."""
+    """Errors inside the load generator, which do not count as losses."""
     delay_longest_ms: Milliseconds | None
-    """The longest response time of a request during a change, in milliseconds from the scheduled time; null: no
+    """The longest response time of a request during a change, in milliseconds from the scheduled time. Null: no
     response during or between changes."""
     delay_between_low_ms: Milliseconds | None
     """The lower bound of the longest response time among equally many requests between changes, in milliseconds; null
-    as in `delay_longest_ms`."""
+    if `delay_longest_ms` is null."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of the response time in `delay_between_low_ms`, in milliseconds; null: too few responses
-    between changes."""
+    """The upper bound of the longest response time among equally many requests between changes, in milliseconds;
+    null: too few responses between changes."""
     delay_caused_low_ms: Milliseconds | None
-    """The lower bound of the delay that the changes caused, in milliseconds; null as in `delay_longest_ms`."""
+    """The lower bound of the delay that the changes caused, in milliseconds; null if `delay_longest_ms` is null."""
     delay_caused_high_ms: Milliseconds | None
-    """The upper bound of the delay that the changes caused, in milliseconds; null as in `delay_longest_ms`."""
+    """The upper bound of the delay that the changes caused, in milliseconds; null if `delay_longest_ms` is null."""
 
 
 class Felt(Record, frozen=True, kw_only=True):
@@ -705,8 +705,8 @@ class Felt(Record, frozen=True, kw_only=True):
     closed_politely: Count
     """Connections that were closed while no request was in progress, or after the server announced the close."""
     longest_ms: Milliseconds | None
-    """The longest response time during the change, in milliseconds from the scheduled time; null as in
-    `delay_longest_ms`, and for samples without a delay."""
+    """The longest response time during the change, in milliseconds from the scheduled time. Null if
+    `delay_longest_ms` is null, or if no sample was delayed."""
     delayed: bool
     """True: `longest_ms` is above the upper bound of the longest response time among equally many requests between
     changes."""
@@ -722,14 +722,14 @@ class Change(Record, frozen=True, kw_only=True):
     confirmed_us: int | None
     """The time when the change was confirmed, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
-    """The time when the last old process ended, microseconds since the epoch; null: the run stopped waiting for this
-    end."""
+    """The time when the last old balancer process ended, microseconds since the epoch; null: the run did not wait
+    until this end."""
     lingering: list[str]
-    """Old processes that still had connections when the run stopped waiting for their end."""
+    """Old balancer processes that still had connections when the run stopped waiting for these processes to end."""
     lost: Count
     """Requests and streams that the change lost."""
     felt: dict[str, Felt]
-    """The effect of the change on samples and on each kind of connection that had a loss, a close or a delay."""
+    """The effect of the change on the samples, and on each kind of connection that had a loss, a close or a delay."""
 
 
 class Loss(Record, frozen=True, kw_only=True):
@@ -742,7 +742,7 @@ class Loss(Record, frozen=True, kw_only=True):
     at_us: int
     """The time when the client detected the loss, microseconds since the epoch."""
     after_change_ms: float | None
-    """The time from the start of the change to the loss, in milliseconds; null as in `change`."""
+    """The time from the start of the change to the loss, in milliseconds; null if `change` is null."""
     error: str
     """The kind of failure."""
     ended_by: str
@@ -751,7 +751,7 @@ class Loss(Record, frozen=True, kw_only=True):
     position: int | None
     """The number of the last byte or message that arrived; null: nothing arrived, or the loss is a sample."""
     worker: str
-    """The process of the balancer that had the connection; empty: unknown."""
+    """The balancer process that served the connection; empty: unknown."""
     place: str
     """The address and number of the connection, or the label of the sample."""
 
@@ -772,7 +772,8 @@ class Changes(Record, frozen=True, kw_only=True):
     confidence: Number
     """The confidence level of `lossy_low` and `lossy_high`, from 0 to 1."""
     lingering: Count
-    """Changes after which an old process still had connections when the run stopped waiting for its end."""
+    """Changes after which an old balancer process still had connections when the run stopped waiting for the process
+    to end."""
     delay_low_ms: Milliseconds | None
     """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
@@ -784,15 +785,16 @@ class Changes(Record, frozen=True, kw_only=True):
     by_change: list[Change]
     """The results of each change."""
     losses: list[Loss]
-    """Examples of losses: at most ten, from all kinds, sorted by time."""
+    """At most ten examples of losses, from all kinds of connections, in the order of time."""
 
 
 class Verdict(Record, frozen=True, kw_only=True):
-    """The verdict on one run. Null: unknown, never 0. A new version may add fields without a new schema number, so
-    validate a file with the schema of the version that wrote the file. Existing fields keep their meaning."""
+    """The verdict on one run. An unknown value is null, never 0. A new version may add fields without a new schema
+    number, so validate a file with the schema of the version that wrote the file. Existing fields keep their
+    meaning."""
 
     schema: Literal[3]
-    """The number of the schema."""
+    """The version number of the schema."""
     run: str
     """The id of the run: the UTC time of its start, and its name."""
     status: Status = field(name="verdict")
@@ -800,7 +802,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     exit_code: Literal[0, 1, 2]
     """0: no problem. 1: the pair failed, or the outages refute the prediction. 2: the run allows no conclusion."""
     valid: bool
-    """True: no figure is known to be wrong, and fault and heal ran as planned."""
+    """True: no figure is known to be wrong, and the fault and the heal ran as planned."""
     reasons: list[Reason]
     """The problems because of which the exit code is not 0; empty if the exit code is 0."""
     warnings: list[str]
@@ -816,8 +818,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     restoration: Restoration | None
     """The state of the pair at the end; null: no fault was healed, or the run ended too soon after the heal."""
     timeline: list[Row] | None
-    """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
-    program wrote the file."""
+    """The steps of the switchover in the expected order; null: another program wrote the file."""
     probes: Population | None
     """The counts of the probes; null without a prober."""
     samples: Population | None
@@ -828,14 +829,14 @@ class Verdict(Record, frozen=True, kw_only=True):
     """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: the pair has
     only one balancer, or the state of a balancer was unknown for a time."""
     split_brain: SplitBrain | None
-    """Details of the split brain; null as in `split_brain_ms`."""
+    """Details of the split brain; null if `split_brain_ms` is null."""
     failback: Outage | None
     """The outage that the heal caused; null: no probe was sent, or no fault was healed."""
     distribution: Distribution
     """Responses by backend and balancer."""
     accounting: Accounting | None
-    """The client's request counts, compared with the counts of the balancers and backends; null: only `switchover
-    report` computes it, and another program wrote the file."""
+    """The client's request counts, compared with the counts of the balancers and backends; null: another program
+    wrote the file."""
     generator: Generator
     """Measurements of the prober itself."""
     dead_connections: list[DeadConnections] = field(default_factory=list)
