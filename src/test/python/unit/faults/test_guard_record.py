@@ -151,6 +151,16 @@ def test_the_watchdog_hears_that_the_runner_is_alive_while_the_proof_runs(
     assert ("proof",) in watchdog.told
 
 
+def test_a_fault_without_an_end_promises_no_heal(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    kill = ("sh", "-c", f"touch '{tmp_path}/down'; {until_heard(tmp_path)}")
+    with guarded(replace(fault, kill=kill), journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+    assert {said for said in watchdog.told if said[0] == "beat"} == {("beat", None)}
+
+
 def test_the_watchdog_has_all_that_it_needs_to_heal_without_the_guard(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
 ) -> None:

@@ -101,3 +101,12 @@ def test_what_grows_without_end_is_stopped(packed: str, tmp_path: Path, monkeypa
     monkeypatch.setattr(unpacking, "SMALL", 1 << 20)
     with pytest.raises(RunDirectoryError, match="is not a compressed log"):
         read(tmp_path, PACKERS[packed](PLAIN + b"\0" * (64 << 20)))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, compress_zstd])
+def test_a_small_file_is_expanded_in_small_pieces(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """A compressed file may become a thousand times as large."""
+    path = tmp_path / "log"
+    path.write_bytes(pack(b"0" * 100 * unpacking.PIECE))
+    _, read = next(form for form in unpacking._FORMATS.values() if path.read_bytes().startswith(form[0]))
+    assert max(map(len, read(path))) <= unpacking.PIECE

@@ -194,3 +194,8 @@ def test_the_outcome_of_a_request(
     given = "SELECT ? AS success, ? AS error, 0 AS start_us, ? AS end_us, ? AS intended_us"
     asked = f"SELECT {outcome_sql(1000)} FROM ({given})"
     assert Store().row(asked, [success, error, took_us, intended_us]) == (outcome,)
+
+
+def test_the_first_of_two_columns_with_one_name_counts() -> None:
+    sql = row_sql("(SELECT '0' AS c0, '5' AS c1, 'true' AS c2, '6' AS c3)", [*BARE, "elapsed"], ["end_us"])
+    assert Store().rows(sql) == [(5000, None)]
