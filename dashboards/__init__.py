@@ -1,4 +1,4 @@
-"""Grafana dashboards as code: `python -m dashboards` writes the JSON beside it that Grafana reads.
+"""Grafana dashboards as code. `python -m dashboards` writes the JSON files in this folder, which Grafana reads.
 
-The queries are InfluxQL, the one language that InfluxDB 1, 2 and 3 answer; of one board PromQL.
+The queries are in InfluxQL, the only query language that InfluxDB 1, 2 and 3 support. One dashboard uses PromQL.
 """

@@ -1,4 +1,4 @@
-"""Writes what Grafana reads: the dashboards and the alert rules, each as JSON."""
+"""Write the dashboards and the alert rules as JSON files for Grafana."""
 
 from dashboards.written import FOLDER, texts
 

@@ -1,7 +1,8 @@
-"""Alert rules that Grafana provisions: somebody shall hear of a exceeded limit who was not looking.
+"""Alert rules that Grafana provisions. They notify users who do not watch a dashboard, for example when a limit is
+exceeded.
 
-A rule asks the database itself and knows no variable of a dashboard, so it names the provisioned data source. Its
-texts have no `$labels`: some Grafanas take that for a name of their environment, and `.Labels` is the same.
+A rule cannot use the variables of a dashboard, so it names the provisioned data source. The texts use `.Labels`
+instead of `$labels`, because some versions of Grafana read `$labels` as an environment variable.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,8 @@ from collections.abc import Mapping
 from dashboards.board import SOURCE
 
 WINDOW_S = 3600
-"""How far back a rule looks: a run's verdict comes with the time of its end, and by `upload` perhaps later."""
+"""The time range of a rule, in seconds before now. A verdict has the time of the run's end, but may be sent to the
+database later."""
 
 
 def alerts() -> dict[str, object]:
@@ -56,7 +58,8 @@ def alerts() -> dict[str, object]:
 
 
 def _rule(uid: str, title: str, query: str, summary: str, description: str) -> dict[str, object]:
-    """Fires for every series whose last value is above 0; no series is as it should be."""
+    """Return a rule that fires for every series whose last value is above 0. If there is no series, the rule does not
+    fire."""
     ask = {"refId": "A", "rawQuery": True, "query": query, "resultFormat": "time_series", "alias": ""}
     reduce = {"refId": "B", "type": "reduce", "expression": "A", "reducer": "last"}
     above = {

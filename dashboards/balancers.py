@@ -1,4 +1,4 @@
-"""Balancers: what HAProxy, Nginx and the machines under them say of themselves while they are being loaded."""
+"""The dashboard Balancers: metrics that HAProxy, Nginx and their machines report during a run."""
 
 from grafana_foundation_sdk.builders import dashboard, statetimeline, timeseries
 from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
@@ -26,7 +26,7 @@ from dashboards.panels import (
 )
 
 PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/ AND "proxy" != \'control\''
-"""Without the proxy by which the lab speaks to its own HAProxy."""
+"""A condition that excludes `control`, the proxy through which the lab controls HAProxy."""
 FRONTEND = f"\"type\" = 'frontend' AND {PROXY}"
 BACKEND = f"\"type\" = 'backend' AND {PROXY}"
 SERVER = f'"type" = \'server\' AND "server" =~ /^$server$/ AND {PROXY}'
@@ -49,10 +49,12 @@ SERVER_COLUMNS = {
     "redispatches": 115,
     "response time": 115,
 }
-"""Widths in pixels, of each at least that of its name: all of them within a screen of 1,600."""
+"""The widths of the columns in pixels. Each column is at least as wide as its name, and all columns fit on a screen
+of 1,600 pixels."""
 SERVER_ON = "$tag_server on $tag_node"
 SHORTEST_MS = 100
-"""Between two readings that tell a rate: a run reads twice within milliseconds as it begins."""
+"""The minimum time between two readings from which a rate is computed. At its start, a run makes two readings within
+milliseconds."""
 
 
 def balancers() -> dashboard.Dashboard:
@@ -118,7 +120,8 @@ def _rate(
     *,
     many: bool = False,
 ) -> timeseries.Panel:
-    """Counters as rates; what falls because a process began anew is left out, not shown as a negative rate."""
+    """Return a panel that shows counters as rates. If a counter falls because its process was restarted, no rate is
+    shown."""
     queries = [
         Query(rate_of(field, "switchover_haproxy", where, group), f"{label} {name}".strip())
         for field, label in fields.items()
@@ -127,7 +130,8 @@ def _rate(
 
 
 def rate_of(field: str, measurement: str, where: str, group: str) -> str:
-    """By the times of the readings themselves: two of them in one second are no double rate."""
+    """Return the query for the rate of a counter. The rate is computed from the times of the readings, so two
+    readings in one second do not double the rate."""
     series = group.partition(", ")[2]
     return (
         f'SELECT 1000 * sum("more") / sum("ms") FROM (SELECT non_negative_difference("{field}") AS "more", '

@@ -1,4 +1,4 @@
-"""What every dashboard has around its panels: variables, links to the others, marks for what happened."""
+"""The common parts of all dashboards: variables, links to the other dashboards, and annotations for events."""
 
 from collections.abc import Sequence
 
@@ -15,11 +15,12 @@ SOURCE = "switchover"
 UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet", "history", "prometheus")}
 REPORTS = "http://127.0.0.1:8000"
 EVERYTHING = ".*"
-"""What "All" stands for in a query: also points without such a tag, as those of a request that nobody answered."""
+"""The pattern for "All" in a query. The pattern also matches points without the tag, such as points of requests
+without a response."""
 
 
 class _Marked(model.AnnotationTarget):
-    """An annotation's query. The SDK knows Grafana's own kind of target only."""
+    """The query of an annotation. The SDK supports only annotations from Grafana's own database."""
 
     def __init__(self, text: str) -> None:
         super().__init__(limit=100, match_any=False, tags=[], type_val="tags")
@@ -41,7 +42,7 @@ class _Marked(model.AnnotationTarget):
 
 
 class Mark(dashboard.AnnotationQuery):
-    """Events of some kinds as vertical lines through all panels, with their text."""
+    """Shows events of the given kinds, with their texts, as vertical lines in all panels."""
 
     def __init__(self, name: str, kinds: str, color: str, *, shown: bool = True) -> None:
         super().__init__()
@@ -51,7 +52,8 @@ class Mark(dashboard.AnnotationQuery):
 
 
 def marks() -> list[Mark]:
-    """Two are on by default, since each is a query; the table of events has them all."""
+    """Return the annotations of a dashboard. Only two annotations are enabled by default, because each annotation
+    needs a query. The table of events shows all events."""
     return [
         Mark("Fault", "fault", RED),
         Mark("Heal and first good responses", "heal|first_success|failback", BLUE),
@@ -98,7 +100,7 @@ def board(
 
 
 def row(made: dashboard.Dashboard, title: str, *panels: Panel, closed: bool = False) -> None:
-    """A row of panels; those of a closed one ask nothing until it is opened."""
+    """Add a row of panels. The panels of a closed row send no query until the row is opened."""
     if closed:
         folded = dashboard.Row(title).collapsed(True)
         for panel in panels:
@@ -121,7 +123,8 @@ def database() -> dashboard.DatasourceVariable:
 
 
 def reports(*, shown: bool) -> dashboard.TextBoxVariable:
-    """Of the reports no database tells where they are: each is a file in the directory of its run."""
+    """Return the variable with the base URL of the reports. The user enters this URL, because the database does not
+    contain it."""
     hidden = model.VariableHide.DONT_HIDE if shown else model.VariableHide.HIDE_VARIABLE
     return (
         dashboard.TextBoxVariable("reports")
@@ -134,20 +137,21 @@ def reports(*, shown: bool) -> dashboard.TextBoxVariable:
 
 
 def report_of(run: str) -> str:
-    """The address of a run's report; `run` is an expression of Grafana."""
+    """Return the URL of a run's report. `run` is a Grafana expression."""
     return f"${{reports}}/{run}/report.html"
 
 
 def tag(
     name: str, label: str, description: str, measurement: str, where: str = "$timeFilter", *, several: bool = True
 ) -> dashboard.QueryVariable:
-    """The values of a tag that a measurement has; all of them by default. Asked for once, and for each new run."""
+    """Return a variable with the values of a tag in a measurement. By default, all values are chosen. The values are
+    queried when the dashboard is loaded."""
     asked = f'SHOW TAG VALUES FROM "{measurement}" WITH KEY = "{name}" WHERE {where}'
     return _values(name, label, description, asked, several=several)
 
 
 def field(name: str, label: str, description: str, measurement: str) -> dashboard.QueryVariable:
-    """The same of a field."""
+    """Return a variable with the values of a field in a measurement. By default, all values are chosen."""
     asked = f'SELECT DISTINCT("{name}") FROM "{measurement}" WHERE $timeFilter'
     return _values(name, label, description, asked, several=True)
 
@@ -170,10 +174,10 @@ def _values(name: str, label: str, description: str, asked: str, *, several: boo
 
 
 def newest_run() -> dashboard.QueryVariable:
-    """The run whose traffic was counted last in the time range: one at a time.
+    """Return the variable `run`. Its only value is the run with the newest traffic in the time range.
 
-    Not a list of all: Grafana would keep to a run that it has once shown while the next one is under way. And no
-    column beside the run: Grafana offers the values of every column.
+    With a list of all runs, Grafana would continue to show an old run after a new run has started. The query returns
+    only one column, because Grafana offers the values of every column.
     """
     return (
         dashboard.QueryVariable("run")
@@ -190,7 +194,8 @@ def newest_run() -> dashboard.QueryVariable:
 
 
 def runs() -> dashboard.QueryVariable:
-    """Newest first, since a run's id begins with its time."""
+    """Return the variable with the runs to compare. The newest run is first, because the id of a run begins with its
+    time."""
     return (
         tag("run", "Run", "Two or more runs to compare", "switchover_event")
         .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
@@ -215,7 +220,7 @@ def backend() -> dashboard.QueryVariable:
 
 
 def link_to_report() -> dashboard.DashboardLink:
-    """Of the one run that the dashboard shows."""
+    """Return a link to the report of the run that the dashboard shows."""
     return (
         dashboard.DashboardLink("Report")
         .type(model.DashboardLinkType.LINK)
@@ -227,7 +232,7 @@ def link_to_report() -> dashboard.DashboardLink:
 
 
 def _link(name: str) -> dashboard.DashboardLink:
-    """To another dashboard, with the same time and run."""
+    """Return a link to another dashboard, with the same time range and run."""
     return (
         dashboard.DashboardLink(name.capitalize())
         .type(model.DashboardLinkType.LINK)

@@ -1,6 +1,6 @@
-"""Two tables of colours, one for states and one for names, and the words of each state.
+"""The colours of states and of names, and the texts of states.
 
-Red is danger, orange asks for a look, green is proven well, blue says no more than that it is so, grey is unknown.
+Red: danger. Orange: needs attention. Green: proved to be good. Blue: neutral. Grey: unknown.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 RED, ORANGE, GREEN, BLUE, GREY = "red", "orange", "green", "blue", "#8e8e8e"
 
 Words = Mapping[str, tuple[str, str]]
-"""A value, a pattern between slashes or two bounds `1..9`; what is written for it (empty: itself); the colour."""
+"""Maps a value to a text and a colour. The key is a value, a pattern between slashes, or a range such as `1..9`. If
+the text is empty, the value itself is shown."""
 Steps = Sequence[tuple[float | None, str]]
-"""From which value on (None: nothing is known, or lower than all) which colour. The first is grey."""
+"""Thresholds: each value with the colour of all numbers from this value on. The first threshold is None (unknown),
+and its colour is grey."""
 
 NAMES: Mapping[str, str] = {
     "lb1": "#5794f2",
@@ -20,7 +22,8 @@ NAMES: Mapping[str, str] = {
     "web3": "#8f7bd8",
     "web4": "#c8b27a",
 }
-"""Of the nodes of the lab, the same in every panel; other names have Grafana's colour of the name."""
+"""The colours of the lab's nodes, which are the same in every panel. Grafana chooses the colours of all other
+names."""
 
 FAULTS: Mapping[str, str] = {
     "haproxy-kill": "#5794f2",
@@ -36,7 +39,7 @@ FAULTS: Mapping[str, str] = {
     "backend-kill": "#6ed0e0",
     "backend-slow": "#a5d8ff",
 }
-"""Of the catalogue, where a colour is a fault: HAProxy's are blue, Keepalived's violet."""
+"""The colours of the faults, for panels by fault. HAProxy's faults are blue, Keepalived's faults are violet."""
 SERIES: Mapping[str, str] = {
     "mean": "#c8b27a",
     "p50": "#a5d8ff",
@@ -61,7 +64,8 @@ SERIES: Mapping[str, str] = {
     "retried": "#a5d8ff",
     "redispatched": "#d683ce",
 }
-"""Of what the curves of a panel are called. Grafana's colours of such names are pale, alike, or those of a state."""
+"""The colours of curves by their names. Grafana's default colours for these names are pale, too similar, or are the
+colours of states."""
 
 PROCESSES: Mapping[str, str] = {
     "haproxy": "#5794f2",
@@ -72,7 +76,7 @@ PROCESSES: Mapping[str, str] = {
     "prober": "#8f7bd8",
     "drill": "#a5d8ff",
 }
-"""Of what takes part in a drill: a load may not be green because of its name."""
+"""The colours of programs by their names, so that the name of a program does not give it the colour of a state."""
 
 NEUTRAL: Steps = ((None, GREY), (0, BLUE))
 NONE_IS_GOOD: Steps = ((None, GREY), (0, GREEN), (0.000001, RED))
@@ -94,12 +98,12 @@ VERDICT: Words = {
     "INCONCLUSIVE": ("INCONCLUSIVE", ORANGE),
     "INVALID": ("INVALID", ORANGE),
 }
-"""The words of docs/verdict.md."""
+"""The verdicts of docs/verdict.md."""
 RECOVERED: Words = {
     **dict.fromkeys(("true", "1"), ("recovered", GREEN)),
     **dict.fromkeys(("false", "0"), ("NOT RECOVERED", RED)),
 }
-"""As InfluxDB and as Prometheus have it."""
+"""The values of InfluxDB and of Prometheus."""
 KEPT: Words = {
     "kept": ("kept", GREEN),
     "exceeded": ("EXCEEDED", RED),
@@ -112,10 +116,11 @@ HOLDERS: Words = {
     "10..19": ("one node", GREEN),
     "20..99": ("TWO NODES", RED),
 }
-"""The tens are the nodes that hold the address, the units those that have told. One that is the first to tell, and
-does not hold it, proves nothing."""
+"""The tens are the number of nodes that have the address. The units are the number of nodes that have reported. A
+single report of a node without the address does not prove that no node has the address."""
 HOLDS: Words = {"true": ("holds the address", BLUE), "false": ("not here", GREY)}
-"""Not green: beside another holder it is a split brain, and one panel tells that."""
+"""A node that has the address is blue, not green, because a second node with the address would be a split brain.
+Another panel shows a split brain."""
 VRRP: Words = {
     "MASTER": ("MASTER", BLUE),
     "BACKUP": ("BACKUP", GREY),
@@ -130,7 +135,7 @@ SERVER_STATUS: Words = {
     "/^(DOWN|STOP)/": ("", RED),
     "/^(MAINT|DRAIN|NOLB)/": ("", ORANGE),
 }
-"""As HAProxy writes them; one that is on its way adds how far it is, `DOWN 1/2`."""
+"""The statuses as HAProxy writes them. A status that is about to change has a counter, such as `DOWN 1/2`."""
 READ: Words = {"true": ("read", GREEN), "false": ("not read", RED)}
 EVENT: Words = {
     "fault": ("", RED),
@@ -143,7 +148,8 @@ EVENT: Words = {
 }
 _TEN = ("#5794f2", "#b877d9", "#6ed0e0", "#d683ce", "#8f7bd8", "#c8b27a", "#1f60c4", "#7c2ea3", "#447ebc", "#a352cc")
 GENERATION: Words = {f"/{digit}$/": ("", color) for digit, color in enumerate(_TEN)}
-"""By the last digit of a generation, which is the time at which it began: one restart in ten has the colour
-before."""
+"""The colour of a generation, from the last digit of its start time. One restart in ten does not change the
+colour."""
 VERSION: Words = {rf"/\d\.\d+\.\d*{digit}(?!\d)/": ("", color) for digit, color in enumerate(_TEN)}
-"""By the last digit of `2.6.12`, whatever a distribution adds to it: one upgrade in ten has the colour before."""
+"""The colour of a version, from the last digit of its number, such as `2.6.12`. The suffix of a distribution is
+ignored. One upgrade in ten does not change the colour."""

@@ -1,4 +1,4 @@
-"""Compare: two or more runs side by side, their curves laid over each other at the fault."""
+"""The dashboard Compare: the figures of two or more runs, and their curves with the fault at time 0."""
 
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
@@ -10,7 +10,8 @@ from dashboards.panels import BACKGROUND, Panel, column, curves, hide, mappings,
 
 SINCE = "since the fault"
 SHOWN = {"verdict": "verdict", "failback_high_ms": "failback", "failed_percent": "failed %"}
-"""Given once: a column that is first called as another one is takes over its width."""
+"""The names of the columns. A column must not temporarily have the name of another column, because it would keep the
+width of this column."""
 
 
 def compare() -> dashboard.Dashboard:
@@ -103,7 +104,8 @@ def _aligned() -> list[Panel]:
 
 
 def _curves(title: str, description: str, unit: str, select: str) -> Panel:
-    """By the second at every time range: the runs lie far apart, and only seconds with points are answered."""
+    """Return a panel with one point per second for every time range. The runs are far apart, but only seconds with
+    data return points."""
     panel = curves(
         title,
         description,
@@ -119,9 +121,9 @@ def _curves(title: str, description: str, unit: str, select: str) -> Panel:
 
 
 def _since_the_fault() -> list[DataTransformerConfig]:
-    """Each second's distance from the fault of its own run, and a curve per run.
+    """Compute the time of each point since the fault of the same run, and draw one curve per run.
 
-    No query can tell it: InfluxQL joins nothing. So Grafana joins the seconds (A) with the faults (B) by run.
+    InfluxQL has no joins. So Grafana joins the seconds (query A) with the faults (query B) by run.
     """
     return [
         _rename("A", "Time", "second"),

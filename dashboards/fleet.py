@@ -1,4 +1,4 @@
-"""Fleet: every run there is, over weeks: does the pair still fail over within what is allowed?"""
+"""The dashboard Fleet: all runs of some weeks, to see whether failovers stay within the limits."""
 
 from collections.abc import Iterable
 
@@ -27,7 +27,7 @@ TO_DRILL = (
     f"/d/{UIDS['drill']}?var-run=${{__data.fields.run}}&var-database=${{database}}"
     "&from=${__data.fields.from.numeric}&to=${__data.fields.to.numeric}"
 )
-"""The drill's dashboard, from before the run's first word to its end."""
+"""The link to the dashboard Drill, with a time range that contains the complete run."""
 WIDTHS = {
     "end": 170,
     "run": 265,
@@ -42,12 +42,13 @@ WIDTHS = {
     "split_brain_ms": 98,
     "unaccounted": 105,
 }
-"""In pixels, of the columns of runs: all of them within a screen of 1,600."""
+"""The widths of the columns in pixels. All columns fit on a screen of 1,600 pixels."""
 STARTS = 'SELECT first("text") AS "text" FROM "switchover_event" WHERE $timeFilter GROUP BY "run"'
 BEFORE_MS, AFTER_MS = 10_000, 1_000
-"""Who is master is told before the start; and a millisecond of a link is rounded down."""
+"""The margins of the time range in a link. The owner of the address is reported before the start of a run, and links
+round times down to milliseconds."""
 LONGEST_MS = 6 * 3_600_000
-"""Of a run that noted no event there is no start."""
+"""The length of the time range for a run that recorded no event, so that its start is unknown."""
 
 
 def fleet() -> dashboard.Dashboard:
@@ -208,15 +209,16 @@ def _runs() -> list[Panel]:
 
 
 def verdict_column(panel: Panel) -> None:
-    """The word of each run, which leads to its report."""
+    """Format the column with the verdict of each run, which links to the report."""
     report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
     column(panel, "verdict", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
 
 
 def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:
-    """The range of each run for its link, beside these columns.
+    """Return the transformations that add the time range of each run, which its link needs, and that sort the given
+    columns.
 
-    InfluxQL joins nothing, so Grafana joins verdicts (A) and starts (B).
+    InfluxQL has no joins. So Grafana joins verdicts (query A) and starts (query B).
     """
     return [
         _renamed("A", "end"),
@@ -249,13 +251,14 @@ def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:
 
 
 def known(name: str) -> DataTransformerConfig:
-    """Leaves out the rows that have nothing in this column."""
+    """Return the transformation that removes the rows without a value in this column."""
     there = {"fieldName": name, "config": {"id": "isNotNull", "options": {}}}
     return DataTransformerConfig("filterByValue", options={"type": "include", "match": "all", "filters": [there]})
 
 
 def _renamed(query: str, time: str) -> DataTransformerConfig:
-    """Two columns of one name would get numbers in the joined table."""
+    """Rename a time column before a join. If two columns had the same name, the join would add numbers to the
+    names."""
     return DataTransformerConfig(
         "organize",
         filter_val=MatcherConfig("byRefId", query),
@@ -285,4 +288,4 @@ _STEPS = [
     DynamicConfigValue("custom.spanNulls", True),
     DynamicConfigValue("custom.fillOpacity", 0),
 ]
-"""A limit and a prediction hold until the next run has another."""
+"""The format of limits and predictions: steps. A value applies until the next run has another value."""

@@ -1,4 +1,5 @@
-"""History: the verdicts of months by target and fault: what a switchover usually costs, and since when."""
+"""The dashboard History: the verdicts of some months by target and fault, to see the usual cost of a switchover and
+its changes."""
 
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models import dashboard as model
@@ -22,14 +23,16 @@ from dashboards.panels import (
 )
 
 CHOSEN = '("target" =~ /^$target$/ OR "verdict" =~ /^$target$/) AND "fault" =~ /^$fault$/ AND $timeFilter'
-"""Verdicts of earlier versions name no target: they are there as long as none is chosen, since All fits every word.
-Nor can a name stand in quotes: Grafana escapes it for a pattern, and InfluxDB refuses `'10\\.0\\.0\\.5'`."""
+"""Verdicts of earlier versions have no target. They are included if All is chosen, because the pattern of All matches
+every verdict. The name of a target must be in a pattern, because Grafana escapes it, and InfluxDB refuses the quoted
+text `'10\\.0\\.0\\.5'`."""
 TRUSTED = f'"valid" = true AND {CHOSEN}'
 OF_FAULT, OF_TARGET = "${__field.labels.fault}", "${__field.labels.target}"
 MONTHS = "time(30d, ${__from}ms)"
-"""InfluxQL knows no calendar; from the start of the range on, else Grafana leaves out what began before it."""
+"""Intervals of 30 days, because InfluxQL has no calendar months. The first interval begins at the start of the time
+range, because Grafana does not show intervals that begin earlier."""
 PROGRAMS = "/^(?<balancer>(?!keepalived).+?)?(?:(?:^|, )(?<keepalived>keepalived .*))?$/"
-"""Takes `haproxy 2.6.12, keepalived 2.2.7` apart."""
+"""Splits a text such as `haproxy 2.6.12, keepalived 2.2.7` into the versions of the programs."""
 WIDTHS = {
     "end": 170,
     "run": 265,
@@ -42,7 +45,7 @@ WIDTHS = {
     "failback_high_ms": 115,
     "versions": 270,
 }
-"""In pixels, of the columns of runs: all of them within a screen of 1,600."""
+"""The widths of the columns in pixels. All columns fit on a screen of 1,600 pixels."""
 
 
 def history() -> dashboard.Dashboard:
@@ -149,7 +152,7 @@ def _medians() -> Panel:
 
 
 def _words() -> Panel:
-    """Count runs by exit code, because a verdict is no tag."""
+    """Count runs by exit code, because the verdict is not a tag."""
     counts = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = {{}} AND {CHOSEN}'
     every = f" GROUP BY {MONTHS} fill(0)"
     panel = bars(
@@ -206,14 +209,15 @@ def _runs() -> Panel:
 
 
 def _parted(*names: str) -> model.DataTransformerConfig:
-    """A series for each of what these columns have: InfluxQL groups by tags, and a target is none."""
+    """Make one series for each combination of values in these columns. InfluxQL can group only by tags, and the
+    target is not a tag."""
     return model.DataTransformerConfig(
         "partitionByValues", options={"fields": list(names), "keepFields": False, "naming": {"asLabels": True}}
     )
 
 
 def _taken_apart(name: str, pattern: str) -> list[model.DataTransformerConfig]:
-    """A column for each group of the pattern, instead of this one."""
+    """Replace a column with one column for each group of the pattern."""
     options = {"source": name, "format": "regexp", "regExp": pattern, "replace": False}
     without = {"excludeByName": {name: True}, "indexByName": {}, "renameByName": {}}
     return [

@@ -1,17 +1,17 @@
-"""An InfluxQL query as Grafana keeps it in a panel, and the conditions that most of them share."""
+"""InfluxQL queries as Grafana stores them in panels, and the conditions that most queries use."""
 
 from grafana_foundation_sdk.cog import builder, variants
 from grafana_foundation_sdk.models.common import BarAlignment
 from grafana_foundation_sdk.models.dashboard import DataSourceRef
 
 DATABASE = DataSourceRef(type_val="influxdb", uid="${database}")
-"""The database that the reader chose at the top of the dashboard."""
+"""The database that the user chose at the top of the dashboard."""
 OTHER_PANEL = DataSourceRef(type_val="datasource", uid="-- Dashboard --")
-"""What another panel of the same dashboard was answered."""
+"""The data source for the query result of another panel of the same dashboard."""
 
 RUN = '"run" =~ /^$run$/ AND $timeFilter'
 SENT = '"outcome" !~ /^(unsent|generator)$/'
-"""Requests that were not sent say nothing about the balancer."""
+"""A condition that excludes requests that were not sent, because they give no information about the balancer."""
 LOAD = f'{RUN} AND {SENT} AND "generator" =~ /^$generator$/'
 NODE = f'{RUN} AND "node" =~ /^$node$/'
 
@@ -22,11 +22,11 @@ FAILED = "\"outcome\" = 'failed'"
 SECOND = "$__interval"
 EVERY = f"GROUP BY time({SECOND})"
 PER_SECOND = "* 1000.0 / $__interval_ms"
-"""Turns what was counted in an interval into a rate, however far the reader zooms out."""
+"""Converts the count of an interval into a rate per second, for any zoom level."""
 
 
 class Influxql(variants.Dataquery):
-    """One query of a panel. The SDK has builders for other databases only."""
+    """One query of a panel. The SDK has no builder for InfluxDB."""
 
     def __init__(self, ref: str, text: str, alias: str, as_table: bool) -> None:
         self.ref = ref
@@ -46,10 +46,10 @@ class Influxql(variants.Dataquery):
 
 
 class Query(builder.Builder[variants.Dataquery]):
-    """A query by its text; `alias` names its series, `$tag_x` and `$col` are filled in by Grafana."""
+    """A query, given by its text. `alias` names its series. Grafana replaces `$tag_x` and `$col` in the alias."""
 
     bar_alignment = BarAlignment.AFTER
-    """InfluxDB gives an interval the time of its beginning."""
+    """InfluxDB gives each interval the time of its start, so bars are drawn after this time."""
 
     def __init__(self, text: str, alias: str = "", *, as_table: bool = False) -> None:
         self.text = text
@@ -66,7 +66,8 @@ class Query(builder.Builder[variants.Dataquery]):
 
 
 class Shared(Query):
-    """The answer that another panel has: no query of its own. `panel` is its title, until `number_panels` has run."""
+    """Uses the query result of another panel, without a separate query. `panel` is the title of this panel.
+    `number_panels` replaces the title with the panel's id."""
 
     def __init__(self, panel: str) -> None:
         super().__init__("")
@@ -81,7 +82,7 @@ class Shared(Query):
 
 
 class OtherPanel(variants.Dataquery):
-    """The query of a panel that shows what another one has asked for."""
+    """The query of a panel that shows the query result of another panel."""
 
     def __init__(self, ref: str, title: str) -> None:
         self.ref = ref

@@ -1,6 +1,6 @@
-"""The kinds of panel that the dashboards are made of, each with the look that all of its kind have.
+"""The types of panels in the dashboards. All panels of a type have the same format.
 
-Every panel has a title, a unit and a description; what it shows while there is nothing to show, too.
+Every panel has a title, a unit, a description, and a text that is shown if there is no data.
 """
 
 import re
@@ -39,17 +39,18 @@ from dashboards.influxql import Query
 
 BACKGROUND = {"custom.cellOptions": {"type": "color-background", "mode": "basic"}}
 SILENCE_MS = 3000
-"""A curve breaks where its source was silent for longer."""
+"""If a source sends no data for more than this time, its curve is interrupted."""
 SECOND_BALANCER = "lb2"
 DASHED = model.DynamicConfigValue("custom.lineStyle", {"fill": "dash", "dash": [8, 6]})
 DOTTED = model.DynamicConfigValue("custom.lineStyle", {"fill": "dot", "dash": [1, 6]})
-"""Where the colour is a server's or a kind's, the line tells the second balancer of the lab from the first."""
+"""Line styles. If the colour shows the server or the kind, the line style distinguishes the second balancer of the
+lab from the first."""
 OUT_OF_LEGEND = model.DynamicConfigValue("custom.hideFrom", {"legend": True, "tooltip": False, "viz": False})
 COUNTS = ("locale", "cps")
-"""Units whose axis reaches 1 at least: above nothing but zeros Grafana's ends at 100."""
+"""Units whose axis ends at 1 or more. If all values are 0, Grafana's axis would end at 100."""
 WRAPPED = {"custom.cellOptions": {"type": "auto", "wrapText": True}}
 XYCHART_VERSION = "11.6.0"
-"""Grafana takes an xychart without a version for one of before 11, and mends it until it shows nothing."""
+"""Grafana treats an xychart without a version as older than version 11, and converts it to an empty chart."""
 
 Panel = timeseries.Panel | stat.Panel | statetimeline.Panel | table.Panel | xychart.Panel
 _Any = TypeVar("_Any", timeseries.Panel, stat.Panel, statetimeline.Panel, table.Panel, xychart.Panel)
@@ -64,7 +65,8 @@ def lines(
     log: bool = False,
     many: bool = False,
 ) -> timeseries.Panel:
-    """Curves: a gap in the data is a gap in the curve. Of `many` the names stand beside them, and nothing below."""
+    """Return a panel with curves. A gap in the data is a gap in the curve. With `many`, the legend is at the right,
+    and the area below a curve is not filled."""
     panel = _named(
         _common(timeseries.Panel(), title, description, unit, queries, size)
         .interval("1s")
@@ -91,7 +93,8 @@ def lines(
 
 
 def bars(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> timeseries.Panel:
-    """What was counted per interval, stacked, each bar over the interval that it counts: failed red, late orange."""
+    """Return a panel with stacked bars of counts. Each bar covers the interval in which its count was made. Failed
+    requests are red, late requests are orange."""
     panel = _named(
         _common(timeseries.Panel(), title, description, unit, queries, size)
         .interval("1s")
@@ -112,7 +115,7 @@ def bars(title: str, description: str, unit: str, *queries: Query, size: tuple[i
 
 
 def dots(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> timeseries.Panel:
-    """One dot per run: nothing lies between two runs, so no line does, nor a null for every SILENCE_MS of a year."""
+    """Return a panel with one dot per run. No lines connect the dots, and no nulls are inserted between the runs."""
     panel = lines(title, description, unit, *queries, size=size).insert_nulls(False)
     return panel.draw_style(GraphDrawStyle.POINTS).point_size(9)
 
@@ -128,7 +131,8 @@ def figure(
     empty: str,
     fields: str = "",
 ) -> stat.Panel:
-    """The last value of each of the columns that the pattern `fields` finds, large; `empty` in grey where none is."""
+    """Return a panel that shows the last value of each column whose name matches `fields`, in large type. If there is
+    no value, the panel shows `empty` in grey."""
     panel = (
         _common(stat.Panel(), title, description, unit, queries, size)
         .no_value(empty)
@@ -152,9 +156,11 @@ def states(
     border: int = 0,
     page: int = 0,
 ) -> statetimeline.Panel:
-    """A bar per series, in the colour of its state until another is told, or for `silence_ms`; `page` bars at once.
+    """Return a state timeline with one bar per series. The bar has the colour of a state until the next state is
+    reported, or for `silence_ms`. `page`: the number of bars on a page.
 
-    Not coloured by thresholds: those Grafana prefers to the words, where the states are numbers.
+    No thresholds are set. If the states are numbers, Grafana would use thresholds instead of the colours of the
+    states.
     """
     panel = (
         _common(statetimeline.Panel(), title, description, "string", queries, size)
@@ -185,7 +191,7 @@ def rows(
     sort: str = "Time",
     falling: bool = True,
 ) -> table.Panel:
-    """A table, the newest row first unless told otherwise."""
+    """Return a table. By default, the newest row is first."""
     return (
         _common(table.Panel(), title, description, unit, queries, size)
         .filterable(True)
@@ -195,9 +201,11 @@ def rows(
 
 
 def heat(title: str, description: str, unit: str, query: Query, *, size: tuple[int, int]) -> statetimeline.Panel:
-    """A line per series, the brighter the more, over pages: as readable for 100 series as for two.
+    """Return a panel with one line per series, on several pages. A brighter colour means a higher value. The panel is
+    readable even with 100 series.
 
-    Not Grafana's panel "heatmap": it takes the time of a point for the end of its interval, InfluxDB for the start.
+    Grafana's panel "heatmap" is not used. It treats the time of a point as the end of an interval, but InfluxDB uses
+    the start.
     """
     page = lines_within(size[1])
     return (
@@ -217,7 +225,8 @@ def heat(title: str, description: str, unit: str, query: Query, *, size: tuple[i
 
 
 def curves(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> xychart.Panel:
-    """Points over something else than the time of day; no lines, which would lead through a probe gap."""
+    """Return a chart of points whose x axis is not the time of day. No lines connect the points, because a line would
+    hide a gap."""
     panel = (
         _common(xychart.Panel(), title, description, unit, queries, size)
         .mapping(SeriesMapping.AUTO)
@@ -233,24 +242,25 @@ def curves(title: str, description: str, unit: str, *queries: Query, size: tuple
 
 
 def column(panel: Panel, name: str, **settings: object) -> None:
-    """How a column of a table (or a series of a panel) differs from the rest."""
+    """Set properties of one column of a table, or of one series of a panel."""
     panel.override_by_name(name, [model.DynamicConfigValue(key, value) for key, value in settings.items()])
 
 
 def paint(panel: timeseries.Panel, table: Mapping[str, str], *names: str, before: str = "") -> timeseries.Panel:
-    """Gives each series that begins with one of these names of the table its colour; `before` stands before all."""
+    """Give each series whose name begins with one of these names its colour from the table. `before`: a pattern for
+    the text that precedes the name."""
     for name in names or table:
         panel.override_by_regexp(rf"/^{before}{name}\b/", [fixed(table[name])])
     return panel
 
 
 def lines_within(height: int) -> int:
-    """How many lines of a state timeline with pages, its time axis and their numbers can be told apart."""
+    """Return the number of lines that are readable on one page of a state timeline of this height."""
     return (38 * height - 120) // 18
 
 
 def order(panel: table.Panel, *names: str) -> None:
-    """Which columns come first: those of a query's tags have another order in each answer."""
+    """Set the order of the columns, because the order of tag columns differs between query results."""
     indices = {name: index for index, name in enumerate(names)}
     panel.with_transformation(
         model.DataTransformerConfig(
@@ -260,13 +270,13 @@ def order(panel: table.Panel, *names: str) -> None:
 
 
 def hide(panel: table.Panel, *names: str) -> None:
-    """Columns that Grafana needs and readers do not."""
+    """Hide columns that Grafana needs, but users do not need."""
     for name in names:
         column(panel, name, **{"custom.hidden": True})
 
 
 def mappings(statuses: Words) -> list[dict[str, object]]:
-    """Value mappings as an override wants them."""
+    """Return value mappings in the form that an override needs."""
     return [one.to_json() for one in _mappings(statuses)]
 
 
@@ -296,23 +306,23 @@ def _tooltip() -> common.VizTooltipOptions:
 
 
 def _named(panel: timeseries.Panel) -> timeseries.Panel:
-    """The same node has the same colour in every panel."""
+    """Give each node of the lab its colour, which is the same in every panel."""
     return paint(panel, NAMES)
 
 
 def fixed(color: str) -> model.DynamicConfigValue:
-    """One colour for all series that an override finds."""
+    """Return a setting that gives one colour to all series of an override."""
     return model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": color})
 
 
 def _nothing(text: str) -> model.SpecialValueMap:
-    """Grey where there is no value."""
+    """Return a mapping that shows missing values as this text, in grey."""
     shown = model.ValueMappingResult(text, GREY)
     return model.SpecialValueMap(model.DashboardSpecialValueMapOptions(model.SpecialValueMatch.NULL_AND_NAN, shown))
 
 
 def _color_by_name() -> dashboard.FieldColor:
-    """Of names that are not in the table."""
+    """Return the colour scheme for series whose names are not in a table of colours."""
     return dashboard.FieldColor().mode(model.FieldColorModeId.PALETTE_CLASSIC_BY_NAME)
 
 

@@ -1,4 +1,4 @@
-"""Drill (Prometheus): the drill that an exporter tells Prometheus of, with the panels of Drill and Balancers."""
+"""The dashboard Drill (Prometheus): one drill from Prometheus, with panels of Drill and Balancers."""
 
 from collections.abc import Iterator
 
@@ -35,12 +35,13 @@ SERVER = 'type="server", proxy!="control"'
 BY_SERVER = "max by (node, proxy, server)"
 SCRAPED = series_of("switchover_scrape_ok", 'source="haproxy"')
 ONLY_SERIES = [model.DataTransformerConfig("prepareTimeSeries", options={"format": "multi"})]
-"""An empty answer of Prometheus is a table without columns, of which a state timeline complains. The series lose
-their names on the way."""
+"""An empty query result of Prometheus is a table without columns, for which a state timeline shows an error. This
+transformation prevents the error, but removes the names of the series."""
 SHADES = dashboard.FieldColor().mode(model.FieldColorModeId.SHADES).fixed_color("#8f7bd8")
-"""Of labels, which may have any name: Grafana's colours of names are red and orange, too."""
+"""The colours of labels. Labels may have any name, and Grafana's colours by name include red and orange."""
 READ = f"and on (node) {SCRAPED} == 1"
-"""The exporter repeats what a balancer said last; of one that is dead nothing shall be shown."""
+"""A condition that hides balancers that do not answer, because the exporter repeats the last values of a dead
+balancer."""
 
 
 def prometheus() -> dashboard.Dashboard:
@@ -67,7 +68,8 @@ def prometheus() -> dashboard.Dashboard:
 
 
 class Mark(dashboard.AnnotationQuery):
-    """Events of some kinds as vertical lines through all panels, at the times that are the metric's values."""
+    """Shows events of the given kinds as vertical lines in all panels. The value of the metric is the time of the
+    event."""
 
     def __init__(self, name: str, kinds: str, color: str) -> None:
         super().__init__()
@@ -76,7 +78,8 @@ class Mark(dashboard.AnnotationQuery):
 
 
 class _AtValue(model.AnnotationQuery):
-    """What Grafana keeps of an annotation by Prometheus. The SDK knows the fields of all kinds only."""
+    """An annotation as Grafana stores it for Prometheus. The SDK supports only the fields that all annotations
+    have."""
 
     def __init__(self, shared: model.AnnotationQuery, text: str) -> None:
         super().__init__(shared.name, shared.datasource, shared.enable, icon_color=shared.icon_color)
@@ -101,7 +104,7 @@ def server() -> dashboard.DatasourceVariable:
 
 
 def newest_run() -> dashboard.QueryVariable:
-    """The run that was scraped last in the time range: one at a time, as in Drill."""
+    """Return the variable `run`. As in Drill, its only value is the newest run in the time range."""
     scraped = f"group by (run) ({PROBES} or {REQUESTS}) * time()"
     return (
         dashboard.QueryVariable("run")
@@ -131,7 +134,8 @@ def node() -> dashboard.QueryVariable:
 
 
 def verdict() -> Panel:
-    """The word, or that the run's traffic is counted; and for the panels beside it the figures, each by its name."""
+    """Return the panel with the verdict, or `running` if there is only traffic. Its second query returns the figures,
+    by name, for the other panels of the row."""
     status = f'label_join({last_of("switchover_verdict_status")} == 1, "state", "", "verdict")'
     traffic = f"group({last_of(PROBES)}) or group({last_of(REQUESTS)})"
     running = f'label_replace({traffic}, "state", "running", "", "")'
@@ -142,7 +146,7 @@ def verdict() -> Panel:
 
 
 def _figures() -> Iterator[str]:
-    """In the units of the points, which the panels have."""
+    """Yield the queries for the figures, converted to the units of the panels."""
     for field, shown in FIGURES.items():
         metric, scale = f"switchover_verdict_{field}", 1
         for unit, base, times in (("_ms", "_seconds", 1000), ("_percent", "_ratio", 100)):
@@ -152,13 +156,14 @@ def _figures() -> Iterator[str]:
 
 
 def failed_so_far() -> Panel:
-    """0 where probes are counted and none failed, nothing where none are counted."""
+    """Return the panel with the number of failed probes. The number is 0 if no probe failed. There is no value if
+    there are no probes."""
     failed, all_ = last_of(PROBES, FRESH, FAILED), last_of(PROBES, FRESH)
     return failed_probes(Promql(f"sum({failed}) or 0 * sum({all_})", "failed", now=True), height=9)
 
 
 def by_balancer_queries() -> tuple[Promql, Promql]:
-    """Of the requests and of the probes."""
+    """Return the queries for requests and for probes, by balancer and outcome."""
     by = "balancer, outcome"
     name = "{{balancer}} {{outcome}}"
     return (
@@ -168,7 +173,8 @@ def by_balancer_queries() -> tuple[Promql, Promql]:
 
 
 def holders() -> Panel:
-    """The tens are the nodes that hold the address, the units those that were told of."""
+    """Return the panel with the number of address owners. The tens are the number of nodes that have the address. The
+    units are the number of nodes whose state is known."""
     held = f"max by (node) ({series_of('switchover_vrrp_holds_vip', NODE)})"
     bar = holders_bar(Promql(f"10 * sum({held}) + count({held})", "holders"))
     return bar.transformations(ONLY_SERIES).display_name("holders")
@@ -195,7 +201,8 @@ def servers() -> list[Panel]:
 
 
 def _numbered(statuses: Words) -> tuple[Words, str]:
-    """A number for each pattern of HAProxy's statuses, and the query that gives it: Prometheus has no texts."""
+    """Return a number for each pattern of HAProxy's statuses, and the query that computes the number, because
+    Prometheus has no text values."""
     numbered: dict[str, tuple[str, str]] = {}
     queries = []
     for number, (pattern, (_, color)) in enumerate(statuses.items()):

@@ -1,4 +1,4 @@
-"""A PromQL query as Grafana keeps it in a panel, and the pieces that most of them are made of."""
+"""PromQL queries as Grafana stores them in panels, and the parts that most queries use."""
 
 from grafana_foundation_sdk.cog import variants
 from grafana_foundation_sdk.models.common import BarAlignment
@@ -8,28 +8,29 @@ from grafana_foundation_sdk.models.prometheus import Dataquery, PromQueryFormat,
 from dashboards.influxql import Query
 
 PROMETHEUS = DataSourceRef(type_val="prometheus", uid="${prometheus}")
-"""The server that the reader chose at the top of the dashboard."""
+"""The Prometheus server that the user chose at the top of the dashboard."""
 
 RUN = 'run="$run"'
 NODE = 'node=~"$node"'
 FRESH = 'stream="fresh"'
-"""The probes that the verdict counts: each with a connection of its own."""
+"""A condition for the probes that the verdict counts. Each of these probes uses a new connection."""
 SENT = 'outcome!~"unsent|generator"'
 ANSWERED = 'outcome!~"unsent|generator|failed"'
 FAILED = 'outcome="failed"'
 
 PER_SECOND = "* 1000 / $__interval_ms"
-"""Turns what was counted in an interval into a rate, however far the reader zooms out."""
+"""Converts the count of an interval into a rate per second, for any zoom level."""
 
 
 class Promql(Query):
-    """A query by its text; `alias` names its series, `{{label}}` is filled in by Grafana.
+    """A query, given by its text. `alias` names its series. Grafana replaces `{{label}}` in the alias.
 
-    `now` asks for the end of the time range alone, `as_table` for the labels as columns beside.
+    With `now`, only the end of the time range is queried. With `as_table`, the result is a table with the labels as
+    columns.
     """
 
     bar_alignment = BarAlignment.BEFORE
-    """Prometheus gives an interval the time of its end."""
+    """Prometheus gives each interval the time of its end, so bars are drawn before this time."""
 
     def __init__(self, text: str, alias: str = "", *, now: bool = False, as_table: bool = False) -> None:
         super().__init__(text, alias, as_table=as_table)
@@ -53,19 +54,21 @@ class Promql(Query):
 
 
 def series_of(metric: str, *conditions: str) -> str:
-    """Those of the chosen run."""
+    """Return a selector for the series of the chosen run."""
     return f"{metric}{{{', '.join((RUN, *conditions))}}}"
 
 
 def last_of(metric: str, *conditions: str) -> str:
-    """What each series said last in the time range: the exporter ends with its run, its figures shall not."""
+    """Return the last value of each series in the time range. So figures stay visible after the exporter has
+    ended."""
     return f"last_over_time({series_of(metric, *conditions)}[$__range])"
 
 
 def counted(metric: str, *conditions: str, by: str = "") -> str:
-    """What was counted in each interval, to the last one.
+    """Return the exact count of each interval, including the last interval.
 
-    rate() knows nothing of the count with which a series begins, and the first failures are just that.
+    rate() is not used, because it ignores the first value of a series, and the first failures are the first value of
+    their series.
     """
     now = series_of(metric, *conditions)
     return f"sum by ({by}) ({now} - ({now} offset $__interval or {now} * 0))"

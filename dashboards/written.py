@@ -1,4 +1,4 @@
-"""The files that the code makes, by path and text: what `python -m dashboards` writes and the tests compare."""
+"""The generated files, by path and text. `python -m dashboards` writes these files, and the tests compare them."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 
 
 def texts() -> dict[str, str]:
-    """Paths are relative to this folder."""
+    """Return the text of each generated file. The key is the path relative to this folder."""
     made: dict[str, object] = {}
     for one in (drill, balancers, compare, fleet, history, prometheus):
         built = one().build()
@@ -30,7 +30,8 @@ def texts() -> dict[str, str]:
 
 
 def number_panels(board: Dashboard) -> None:
-    """Numbers panels and rows from 1, and leads the panels that share an answer to the one that asks for it."""
+    """Number panels and rows from 1. If a panel shares the query result of another panel, set the id of the other
+    panel."""
     every: list[Panel | RowPanel] = []
     for one in board.panels or ():
         every += [one, *one.panels] if isinstance(one, RowPanel) else [one]

@@ -1,4 +1,4 @@
-"""Who is master, and what happened: what the nodes' kernels and their Keepalived told, and the events."""
+"""Panels about the owner of the address, the VRRP states, and the events of a run."""
 
 from grafana_foundation_sdk.builders import statetimeline
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
@@ -40,7 +40,7 @@ def course_panels() -> list[Panel]:
 
 
 def holders_bar(*queries: Query) -> statetimeline.Panel:
-    """Of queries whose sum is what `HOLDERS` has words for."""
+    """Return the panel with the number of address owners. The sum of the queries is a key of `HOLDERS`."""
     return states(
         "Holders of the address",
         "The number of nodes that hold the virtual address, as their kernels report it. Green: one. Red: none or "
@@ -53,7 +53,7 @@ def holders_bar(*queries: Query) -> statetimeline.Panel:
 
 
 def states_of_nodes() -> list[Panel]:
-    """What each node says of itself."""
+    """Return the panels with the state that each node reports."""
     vrrp = states(
         "VRRP state",
         "The VRRP state that Keepalived reports on each node. Grey: Keepalived was killed, so its state is unknown.",
@@ -92,7 +92,8 @@ def states_of_nodes() -> list[Panel]:
 
 
 def _sum_while_alive() -> list[DataTransformerConfig]:
-    """What `HOLDERS` has words for, over all nodes, in the intervals in which the run's telemetry read anything."""
+    """Compute the keys of `HOLDERS` as sums over all nodes. Only intervals in which telemetry was read are
+    included."""
     return [
         DataTransformerConfig("joinByField", options={"byField": "Time", "mode": "outer"}),
         DataTransformerConfig(

@@ -1,6 +1,7 @@
-"""Drill: one switchover, live. From top to bottom: the verdict, what users get, who is master, what happened.
+"""The dashboard Drill: one switchover, live. From top to bottom: the verdict, the results of users, the master, and
+the events.
 
-The rows below are closed: a refresh of what is open costs at most twelve queries, variables and marks included.
+All other rows are closed. So a refresh needs at most twelve queries, including variables and annotations.
 """
 
 from grafana_foundation_sdk.builders import dashboard

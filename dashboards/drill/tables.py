@@ -1,4 +1,4 @@
-"""The load by label and by backend, however many there are of either."""
+"""Panels with the load by label and by backend, for any number of labels and backends."""
 
 from dashboards.colors import NONE_IS_NEUTRAL, SERIES, Steps
 from dashboards.influxql import EVERY, FAILED, GOOD, LOAD, PER_SECOND, Query

@@ -1,4 +1,4 @@
-"""What users get: who answers, what fails and how, how long answers take."""
+"""Panels about the results of users: the origin of responses, failures, and response times."""
 
 from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
 
@@ -9,7 +9,7 @@ from dashboards.panels import Panel, bars, column, figure, fixed, heat, lines, p
 NOW = "time > now() - 10s"
 MEASUREMENTS = {"switchover_requests": "requests", "switchover_probes": "probes"}
 USERS_SILENCE_MS = 15_000
-"""Three of the intervals of five seconds, in one of which each process of a load has told."""
+"""Three intervals of five seconds. Each process of a load reports its users once per interval."""
 
 
 def users_panels() -> list[Panel]:
@@ -37,7 +37,7 @@ def users_panels() -> list[Panel]:
 
 
 def by_balancer(requests: Query, probes: Query) -> list[Panel]:
-    """Of queries whose series are called after balancer and outcome."""
+    """Return panels for queries whose series are named after balancer and outcome."""
     return [
         bars(
             "Requests by balancer",
@@ -137,7 +137,8 @@ def latency_panels() -> list[Panel]:
 
 
 def _error_share(when: str) -> str:
-    """In percent, and 0 where none failed: each request adds nothing to the failed, and each failed one itself."""
+    """Return the query for the share of failed requests, in percent. Each request adds a zero to `failed`, so the
+    share is 0 if no request failed."""
     source = '"switchover_requests", "switchover_probes"'
     run = f'"run" =~ /^$run$/ AND {when}'
     return (

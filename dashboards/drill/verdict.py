@@ -1,4 +1,5 @@
-"""What the verdict says: its figures in Drill's first row, the rest of them in its last one."""
+"""Panels with the figures of the verdict. Most of the panels are in Drill's first row, the rest in Drill's last
+row."""
 
 from grafana_foundation_sdk.builders import stat
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
@@ -19,7 +20,7 @@ FIGURES = {
     "split_brain_ms": "split brain",
     "unaccounted": "unaccounted",
 }
-"""What the points have, and the names under which the panels find it and show it."""
+"""The fields of the points, and the names under which the panels select and show these fields."""
 RUNNING: Words = {**VERDICT, "/.+/": ("running", "blue")}
 
 
@@ -46,7 +47,8 @@ def verdict_panels() -> list[Panel]:
 
 
 def verdict_word(*queries: Query) -> stat.Panel:
-    """Of queries with the column `state`, and for the panels beside it the columns that `FIGURES` names."""
+    """Return the panel with the verdict. Its queries return the column `state`, and the columns in `FIGURES` for the
+    other panels of the row."""
     return figure(
         "Verdict",
         "The verdict of the run. Green: proven good. Red: danger. Orange: no conclusion, read the reasons. "
@@ -61,7 +63,7 @@ def verdict_word(*queries: Query) -> stat.Panel:
 
 
 def judged_panels() -> list[Panel]:
-    """The figures beside the word."""
+    """Return the panels with figures, which are shown next to the verdict."""
     return [
         _judged("Recovered", "Whether the service was up at the end.", "string", 3, "recovered", statuses=RECOVERED),
         _judged(
@@ -169,7 +171,7 @@ def _judged(
     statuses: Words | None = None,
     height: int = 4,
 ) -> Panel:
-    """Figures of the verdict that the panel "Verdict" has asked for."""
+    """Return a panel with figures of the verdict. The query of the panel "Verdict" provides these figures."""
     return figure(
         title,
         description,
