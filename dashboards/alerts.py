@@ -34,7 +34,7 @@ def alerts() -> dict[str, object]:
                 "Two nodes held the address",
                 'SELECT max("split_brain_ms") FROM "switchover_verdict" WHERE $timeFilter GROUP BY "run", "fault"',
                 "Split brain in run {{ .Labels.run }} ({{ .Labels.fault }})",
-                "Two nodes held the virtual address at once: connections broke, and the pair is not safe.",
+                "Two nodes had the virtual address at the same time. Connections broke, and the pair is not safe.",
             ),
             _rule(
                 "switchover-not-recovered",
@@ -50,7 +50,7 @@ def alerts() -> dict[str, object]:
                 'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = 2 AND $timeFilter '
                 'GROUP BY "run", "fault"',
                 "Run {{ .Labels.run }} ({{ .Labels.fault }}) is invalid",
-                "It shows nothing about the pair. Its report names the reasons. Repeat the run.",
+                "An invalid run allows no conclusion about the pair. The report lists the reasons. Repeat the run.",
             ),
         ],
     }

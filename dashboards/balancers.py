@@ -78,7 +78,7 @@ def balancers() -> dashboard.Dashboard:
         refresh="5s",
     )
     row(made, "Load by node", *_work())
-    row(made, "The servers behind it", *_servers())
+    row(made, "HAProxy's servers", *_servers())
     row(made, "Errors, retries, queues", *_trouble())
     row(made, "Nginx", *_nginx(), closed=True)
     row(made, "The machines", *_machines())
@@ -143,7 +143,7 @@ def rate_of(field: str, measurement: str, where: str, group: str) -> str:
 def _work() -> list[Panel]:
     answers = _rate(
         "Answers by class",
-        "Responses of the frontends. 5xx without a server fault come from the balancer itself: it has no "
+        "Responses of the frontends, by status class. 5xx without a server fault are from the balancer: it has no "
         "server for the request.",
         "reqps",
         {"hrsp_2xx": "2xx", "hrsp_4xx": "4xx", "hrsp_5xx": "5xx"},
@@ -157,7 +157,8 @@ def _work() -> list[Panel]:
     return [
         _rate(
             "Requests per second",
-            "Requests at the frontends of each node. At a switchover one curve falls to zero and the other rises.",
+            "Requests at the frontends of each node. At a switchover, the curve of one node falls to zero, and the "
+            "curve of the other node rises.",
             "reqps",
             {"req_tot": ""},
             FRONTEND,
@@ -198,8 +199,8 @@ def _work() -> list[Panel]:
         ),
         states(
             "Generations",
-            "A new colour is a new generation: a new HAProxy process, or cleared counters. Counts are never "
-            "subtracted across two generations.",
+            "A new colour is a new generation: a new HAProxy process, or cleared counters. Counters are compared "
+            "only within one generation.",
             Query(f'SELECT "generation" FROM "switchover_haproxy" WHERE {FRONTEND} GROUP BY "node"', "$tag_node"),
             size=(8, 8),
             statuses=GENERATION,
@@ -212,8 +213,8 @@ def _work() -> list[Panel]:
 def _servers() -> list[Panel]:
     table = rows(
         "Servers",
-        "The last state of each server in each node's HAProxy, servers that are down first. Counts start with"
-        " the HAProxy process.",
+        "The last state of each server in each node's HAProxy. Servers that are down are first. Counts start at 0 "
+        "when the HAProxy process starts.",
         "locale",
         Query(
             'SELECT last("status") AS "state", last("scur") AS "sessions", last("qcur") AS "queue", '
@@ -244,8 +245,8 @@ def _servers() -> list[Panel]:
         ),
         _rate(
             "Requests per second by server",
-            "Requests per server and node. Equal curves show round robin. A server that falls behind is slow,"
-            " or was down.",
+            "Requests per server and node. Equal curves show round robin. A server with fewer requests is slow, or "
+            "was down.",
             "reqps",
             {"req_tot": ""},
             SERVER,
@@ -276,8 +277,8 @@ def _servers() -> list[Panel]:
 def status_of_servers(query: Query, statuses: Words) -> statetimeline.Panel:
     return states(
         "Status of the servers",
-        "The status that HAProxy reports, per node. If the nodes differ about a server, check the network between "
-        "the node and that server.",
+        "The status of each server, as the HAProxy of each node reports it. If the nodes report different "
+        "statuses, check the network between node and server.",
         query,
         size=(12, 8),
         statuses=statuses,
@@ -289,7 +290,7 @@ def status_of_servers(query: Query, statuses: Words) -> statetimeline.Panel:
 def sessions_by_server(query: Query) -> Panel:
     return lines(
         "Sessions by server",
-        "Requests that a server is processing now. A curve that rises and stays high shows a hanging server.",
+        "The requests that a server is processing now. A curve that rises and stays high shows a server that hangs.",
         "locale",
         query,
         size=(12, 8),
@@ -321,7 +322,7 @@ def _counted_trouble() -> tuple[timeseries.Panel, timeseries.Panel, timeseries.P
         ),
         _rate(
             "Retries and redispatches",
-            "Requests that HAProxy sent again to the same server, or to another one. Users do not see them, "
+            "Requests that HAProxy sent again, to the same server or to a different server. Users get no error, "
             "but wait longer.",
             "cps",
             {"wretr": "retried", "wredis": "redispatched"},
@@ -333,8 +334,8 @@ def _counted_trouble() -> tuple[timeseries.Panel, timeseries.Panel, timeseries.P
         ),
         _last(
             "Queue",
-            "Requests that wait for a free server connection. If the queue stays after the switchover, one "
-            "node is too small for the load.",
+            "Requests that wait for a free server connection. If there is still a queue after the switchover, a "
+            "single node is too small for the load.",
             "locale",
             "qcur",
             BACKEND,
@@ -361,7 +362,7 @@ def _nginx() -> list[Panel]:
     return [
         lines(
             "Nginx requests per second",
-            "All requests of the Nginx server. Each scrape counts as one.",
+            "All requests that Nginx has served. Nginx counts each scrape as a request.",
             "reqps",
             Query(rate_of("requests", "switchover_nginx", NODE, every), "$tag_node"),
             size=(8, 8),
@@ -369,8 +370,8 @@ def _nginx() -> list[Panel]:
         connections,
         lines(
             "Nginx connections dropped",
-            "Connections that were accepted and not handled. A step up shows a reached limit, usually "
-            "worker_connections.",
+            "Connections that Nginx accepted but did not handle. An increase shows that a limit was reached, "
+            "usually worker_connections.",
             "locale",
             Query(f'SELECT last("accepts") - last("handled") {at}', "$tag_node"),
             size=(8, 8),
@@ -382,7 +383,8 @@ def _machines() -> list[Panel]:
     at = f'FROM "switchover_process" WHERE {NODE} GROUP BY time({SECOND}), "node", "process" fill(none)'
     cpu = lines(
         "CPU by process",
-        "Share of one core, over all processes of a name. A node at 100 % after a takeover is too small.",
+        "CPU utilisation in percent of one core, as the sum over all processes with the same name. If a node is at "
+        "100 % after a takeover, it is too small.",
         "percent",
         Query(f'SELECT last("cpu_percent") {at}', "$tag_process on $tag_node"),
         size=(8, 8),
@@ -390,7 +392,7 @@ def _machines() -> list[Panel]:
     )
     memory = lines(
         "Memory by process",
-        "Resident memory, over all processes of a name.",
+        "Resident memory, as the sum over all processes with the same name.",
         "bytes",
         Query(f'SELECT last("rss_bytes") {at}', "$tag_process on $tag_node"),
         size=(8, 8),
@@ -401,7 +403,7 @@ def _machines() -> list[Panel]:
         paint(memory, PROCESSES),
         lines(
             "Load of the machine",
-            "The one-minute load average. In the built-in lab all nodes share one machine.",
+            "The one-minute load average. In the built-in lab, all nodes run on one machine.",
             "locale",
             Query(
                 f'SELECT last("load1") FROM "switchover_process" WHERE {NODE} '
@@ -412,7 +414,7 @@ def _machines() -> list[Panel]:
         ),
         lines(
             "HAProxy idle",
-            "Share of the time in which HAProxy was idle. Near 0 HAProxy is the bottleneck.",
+            "The share of time in which HAProxy was idle. Near 0, HAProxy is the bottleneck.",
             "percent",
             Query(
                 f'SELECT last("Idle_pct") FROM "switchover_haproxy_info" WHERE {NODE} '
@@ -423,8 +425,8 @@ def _machines() -> list[Panel]:
         ),
         lines(
             "HAProxy connections",
-            "Connections of the HAProxy process. Dashed, right axis: its limit, above which clients wait in "
-            "the kernel.",
+            "Connections of the HAProxy process. Dashed, right axis: the limit of connections. Above this limit, "
+            "clients wait in the kernel.",
             "locale",
             Query(
                 f'SELECT last("CurrConns") FROM "switchover_haproxy_info" WHERE {NODE} '
@@ -444,7 +446,7 @@ def _machines() -> list[Panel]:
 def _scrapes() -> list[Panel]:
     warnings = rows(
         "Warnings",
-        "Notes of the run, newest first: sources that failed and recovered, clocks, lost workers.",
+        "Warnings of the run, the newest first: for example sources that failed, clock problems, lost workers.",
         "string",
         Query(
             f'SELECT "text" FROM "switchover_event" WHERE "kind" = \'warning\' AND {RUN} GROUP BY "node"',
@@ -458,8 +460,8 @@ def _scrapes() -> list[Panel]:
     return [
         states(
             "Sources",
-            "Whether each source could be read. Red is expected on the node with the fault. Red elsewhere "
-            "means missing figures.",
+            "Green: the source was read. Red: the source could not be read, which is expected on the node with the "
+            "fault. On all other nodes, red means that figures are missing.",
             Query(
                 f'SELECT "ok" FROM "switchover_scrape" WHERE {NODE} GROUP BY "node", "source"',
                 "$tag_node $tag_source",
@@ -470,7 +472,7 @@ def _scrapes() -> list[Panel]:
         ),
         lines(
             "Time to read a source",
-            "A scrape that takes as long as the interval delays the next one.",
+            "The duration of each scrape. If a scrape takes longer than the interval, the next scrape is delayed.",
             "ms",
             Query(
                 f'SELECT max("duration_ms") FROM "switchover_scrape" WHERE {NODE} '

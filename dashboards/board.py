@@ -129,7 +129,9 @@ def reports(*, shown: bool) -> dashboard.TextBoxVariable:
     return (
         dashboard.TextBoxVariable("reports")
         .label("Reports at")
-        .description("Where the folder of the runs can be opened: python3 -m http.server -d runs -b 127.0.0.1 8000")
+        .description(
+            "Base URL of the folder of runs. To serve this folder: python3 -m http.server -d runs -b 127.0.0.1 8000"
+        )
         .hide(hidden)
         .default_value(REPORTS)
         .current(model.VariableOption(selected=True, text=REPORTS, value=REPORTS))
@@ -182,7 +184,7 @@ def newest_run() -> dashboard.QueryVariable:
     return (
         dashboard.QueryVariable("run")
         .label("Run")
-        .description("The newest run in the time range. For an earlier run use the link in Fleet")
+        .description("The newest run in the time range. For an earlier run, use the link in Fleet")
         .datasource(DATABASE)
         .query(
             'SELECT "run" FROM (SELECT last("count") FROM "switchover_probes", "switchover_requests" '
@@ -204,11 +206,11 @@ def runs() -> dashboard.QueryVariable:
 
 
 def generator() -> dashboard.QueryVariable:
-    return tag("generator", "Load", "What made the load", "switchover_requests", '"run" =~ /^$run$/ AND $timeFilter')
+    return tag("generator", "Load", "The load generator", "switchover_requests", '"run" =~ /^$run$/ AND $timeFilter')
 
 
 def generator_of_verdict() -> dashboard.QueryVariable:
-    return tag("generator", "Load", "What made the load", "switchover_verdict")
+    return tag("generator", "Load", "The load generator", "switchover_verdict")
 
 
 def node() -> dashboard.QueryVariable:
@@ -226,7 +228,7 @@ def link_to_report() -> dashboard.DashboardLink:
         .type(model.DashboardLinkType.LINK)
         .url(report_of("${run}"))
         .icon("doc")
-        .tooltip("The report of this run, at the address in 'Reports at' of Fleet")
+        .tooltip("The report of this run, below the URL in 'Reports at' of Fleet")
         .target_blank(True)
     )
 

@@ -112,7 +112,7 @@ KEPT: Words = {
 }
 HOLDERS: Words = {
     "0..1": ("unknown", GREY),
-    "2..9": ("nobody holds it", RED),
+    "2..9": ("no node has it", RED),
     "10..19": ("one node", GREEN),
     "20..99": ("TWO NODES", RED),
 }

@@ -47,7 +47,7 @@ def _verdicts() -> list[Panel]:
     selected = ", ".join(f'"{name}"' for name in widths)
     panel = rows(
         "Figures",
-        "The verdict of each run. The outage lies between low and high. Without a high end the service did "
+        "The verdict of each run. The outage lies between low and high. If there is no high end, the service did "
         "not recover.",
         "locale",
         Query(
@@ -78,19 +78,19 @@ def _aligned() -> list[Panel]:
     return [
         _curves(
             "Good probes per second",
-            "Failed probes of each run. The rate of the probes is constant, so the width is the outage.",
+            "Good probes of each run. The rate of the probes is constant, so the width of the gap is the outage.",
             "reqps",
             f'SELECT sum("count") AS "good" {probes} =~ /^(good|ok)$/',
         ),
         _curves(
             "Failed probes per second",
-            "Failed requests, and the time of the last one.",
+            "Failed probes of each run. The rate of the probes is constant, so the width is the outage.",
             "reqps",
             f'SELECT sum("count") AS "failed" {probes} = \'failed\'',
         ),
         _curves(
             "Good requests per second",
-            "Good responses for users. Runs with different numbers of users differ in height; compare the gap.",
+            "Good responses to users. The height depends on the number of users, so compare the gaps.",
             "reqps",
             f'SELECT sum("count") AS "good" {requests} =~ /^(good|ok|late)$/',
         ),

@@ -82,8 +82,8 @@ def _count(title: str, description: str, query: str, width: int, *, bad: bool = 
 def _counts() -> list[Panel]:
     runs = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE {VERDICTS}'
     return [
-        _count("Runs judged", "Runs with a verdict in this time.", runs, 4),
-        _count("Passed", "Valid runs that kept every limit.", f"{runs} AND \"verdict\" = 'PASSED'", 4),
+        _count("Runs judged", "Runs with a verdict in this time range.", runs, 4),
+        _count("Passed", "Valid runs in which no limit was exceeded.", f"{runs} AND \"verdict\" = 'PASSED'", 4),
         _count(
             "Failed",
             "Runs that exceeded a limit, did not recover, or did not restore the pair.",
@@ -92,7 +92,7 @@ def _counts() -> list[Panel]:
             bad=True,
         ),
         _count(
-            "Say nothing",
+            "No conclusion",
             "Runs without a conclusion about the pair. If there are many, find the cause.",
             f'{runs} AND "exit_code" = 2',
             4,
@@ -111,7 +111,7 @@ def _counts() -> list[Panel]:
         ),
         _count(
             "Runs with a split brain",
-            "Runs in which two nodes held the address at once.",
+            "Runs in which two nodes had the address at the same time.",
             f'{runs} AND "split_brain_ms" > 0',
             4,
             bad=True,
@@ -124,8 +124,8 @@ def _over_time() -> list[Panel]:
     panels = [
         dots(
             "Outage by fault, against its limit",
-            "One dot per valid run. The steps are the limit: a dot above them exceeds it. A rising trend "
-            "shows a slower failover.",
+            "One dot per valid run. The stepped line is the limit. A dot above the line exceeds the limit. A "
+            "rising trend shows a slower failover.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query('SELECT "limit" FROM "switchover_limit" WHERE "name" = \'outage\' AND $timeFilter', "limit"),
@@ -148,8 +148,8 @@ def _over_time() -> list[Panel]:
         ),
         dots(
             "Outage and prediction",
-            "The outage of each run, and its predicted window. A dot outside of the window has another cause "
-            "than the fault.",
+            "The outage of each run, and its predicted window. If a dot is outside of the window, the outage also "
+            "has a cause other than the fault.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query(f'SELECT "predicted_low_ms" {at}', "$tag_fault at least"),
@@ -167,7 +167,7 @@ def _over_time() -> list[Panel]:
 def _runs() -> list[Panel]:
     runs = rows(
         "Runs",
-        "Every run, newest first. The name links to Drill, the verdict to the report.",
+        "All runs, the newest first. The name of a run links to Drill. The verdict links to the report.",
         "locale",
         Query(
             'SELECT "verdict", "recovered", "outage_low_ms", "outage_high_ms", "failback_high_ms", "failed_percent", '
@@ -192,7 +192,7 @@ def _runs() -> list[Panel]:
     hide(runs, "from", "to")
     broken = rows(
         "Limits",
-        "Every limit of every run, newest first.",
+        "All limits of all runs, the newest first.",
         "none",
         Query(
             'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_limit" WHERE $timeFilter '
@@ -224,7 +224,7 @@ def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:
         _renamed("A", "end"),
         _renamed("B", "start"),
         DataTransformerConfig("joinByField", options={"byField": "run", "mode": "outer"}),
-        # Of a run that is not judged there is only the start.
+        # A run without a verdict has only a start.
         known("end"),
         _converted("number", "end", "start"),
         _moved("begin", "start", "-", BEFORE_MS),

@@ -56,7 +56,7 @@ def history() -> dashboard.Dashboard:
         [
             one.refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
             for one in (
-                field("target", "Target", "Whose pairs", "switchover_verdict"),
+                field("target", "Target", "The target of the run", "switchover_verdict"),
                 tag("fault", "Fault", "Fault or change", "switchover_verdict"),
             )
         ],
@@ -66,7 +66,7 @@ def history() -> dashboard.Dashboard:
     )
     row(made, "Usual cost of a switchover", *_figures())
     row(made, "Over the months", *_over_months())
-    row(made, "Run by run", _runs())
+    row(made, "All runs", _runs())
     return made
 
 
@@ -77,15 +77,16 @@ def _figures() -> list[Panel]:
         _count("Runs judged", "Runs of the chosen targets and faults with a verdict.", runs),
         _length(
             "Median outage",
-            "The median of the valid outages that ended, over all chosen faults, by their high ends.",
+            "The median of the high ends of the outages, over all chosen faults. Only valid runs that recovered "
+            "are included.",
             'median("outage_high_ms")',
         ),
         _length(
             "Nine of ten outages",
-            "About nine of ten valid outages that ended were at most this long.",
+            "About 90 % of the outages were not longer than this time. Only valid runs that recovered are included.",
             'percentile("outage_high_ms", 90)',
         ),
-        _length("Longest outage", "The longest valid outage that ended.", 'max("outage_high_ms")'),
+        _length("Longest outage", "The longest outage of the valid runs that recovered.", 'max("outage_high_ms")'),
         _count(
             "Did not recover",
             "Runs in which the service was down at the end.",
@@ -93,7 +94,7 @@ def _figures() -> list[Panel]:
             bad=True,
         ),
         _count(
-            "Say nothing",
+            "No conclusion",
             "Runs without a conclusion about the pair. If there are many, find the cause.",
             f'{runs} AND "exit_code" = 2',
             bad=True,
@@ -118,8 +119,8 @@ def _over_months() -> list[Panel]:
 def _outages() -> Panel:
     panel = dots(
         "Outage of each run",
-        "Each valid run by fault and target: the high end of its outage, and the low end as a small dot. A "
-        "step upwards shows a slower failover since then; check the versions.",
+        "The outage of each valid run, by fault and target. The large dot is the high end, the small dot is the "
+        "low end. If the dots rise at a certain time, failovers became slower; check the versions.",
         "ms",
         Query(
             f'SELECT "outage_low_ms", "outage_high_ms", "target" FROM "switchover_verdict" WHERE {TRUSTED} '
@@ -140,7 +141,8 @@ def _medians() -> Panel:
     at = f'FROM "switchover_verdict" WHERE {TRUSTED} GROUP BY {MONTHS}, "fault" fill(none)'
     panel = dots(
         "Outage in 30 days, by fault",
-        "The median of the valid outages of 30 days, and the longest as a small dot, at the start of the 30 days.",
+        "The median outage of the valid runs in 30 days. A small dot shows the longest outage. The dots are at the "
+        "start of the 30 days.",
         "ms",
         Query(f'SELECT median("outage_high_ms") {at}', "$tag_fault"),
         Query(f'SELECT max("outage_high_ms") {at}', "$tag_fault at most"),
@@ -186,7 +188,7 @@ def _versions() -> Panel:
 def _runs() -> Panel:
     panel = rows(
         "Runs",
-        "Every run, newest first. The name links to its time range in Drill, the verdict to the report.",
+        "All runs, the newest first. The name of a run links to Drill. The verdict links to the report.",
         "locale",
         Query(
             'SELECT "target", "verdict", "outage_low_ms", "outage_high_ms", "predicted_high_ms", "failback_high_ms", '

@@ -174,7 +174,7 @@ def states(
         .mappings([*_mappings(statuses), _nothing("unknown")])
         .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color(GREY))
     )
-    # The SDK's builder takes no 0, which is without pages, and has words for neither of the others.
+    # The SDK's builder refuses 0 (no pages), and cannot set insertNulls or spanNulls.
     assert isinstance(panel._internal.options, StateTimelineOptions)
     panel._internal.options.per_page = page
     lasting = ("custom.insertNulls", silence_ms) if silence_ms else ("custom.spanNulls", True)

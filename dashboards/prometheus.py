@@ -109,7 +109,9 @@ def newest_run() -> dashboard.QueryVariable:
     return (
         dashboard.QueryVariable("run")
         .label("Run")
-        .description("The newest run in the time range. For an earlier run set a range that ends with it")
+        .description(
+            "The newest run in the time range. For an earlier run, choose a time range that ends with the run"
+        )
         .datasource(PROMETHEUS)
         .query(f"query_result(topk(1, max_over_time(({scraped})[$__range:10s])))")
         .regex('/run="([^"]+)"/')

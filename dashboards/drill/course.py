@@ -11,7 +11,7 @@ PULSE = "telemetry is read"
 
 
 def course_panels() -> list[Panel]:
-    # Of a run that began before the time range the last word lies before it, too.
+    # If a run began before the time range, its last report may also be before the time range.
     told = (
         'SELECT last("holds_vip") AS "held" FROM "switchover_vrrp" WHERE "run" =~ /^$run$/ AND "node" =~ /^$node$/ '
         f'AND time >= ${{__from}}ms - 1h AND time <= ${{__to}}ms {EVERY}, "node" fill(previous)'
@@ -43,8 +43,8 @@ def holders_bar(*queries: Query) -> statetimeline.Panel:
     """Return the panel with the number of address owners. The sum of the queries is a key of `HOLDERS`."""
     return states(
         "Holders of the address",
-        "The number of nodes that hold the virtual address, as their kernels report it. Green: one. Red: none or "
-        "two. Grey: no source, or no run.",
+        "The number of nodes that have the virtual address, as the kernels of the nodes report it. Green: one "
+        "node. Red: no node or two nodes. Grey: there is no source, or no run.",
         *queries,
         size=(10, 9),
         statuses=HOLDERS,
@@ -80,7 +80,7 @@ def states_of_nodes() -> list[Panel]:
     )
     holds = states(
         "Who holds the address",
-        "The holder of the address, as each node's kernel reports it.",
+        "The nodes that have the virtual address, as the kernel of each node reports it.",
         Query(
             f'SELECT "holds_vip" FROM "switchover_vrrp" WHERE {NODE} GROUP BY "node", "instance"',
             "$tag_node $tag_instance",

@@ -28,6 +28,6 @@ def drill() -> dashboard.Dashboard:
     row(made, "Master and events", *course_panels())
     row(made, "By label and by backend", *table_panels(), closed=True)
     row(made, "What fails, and how", *failure_panels(), closed=True)
-    row(made, "How long answers take", *latency_panels(), closed=True)
+    row(made, "Response times", *latency_panels(), closed=True)
     row(made, "Limits, and the state of each node", limit_table(), *states_of_nodes(), *other_figures(), closed=True)
     return made

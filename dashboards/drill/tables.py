@@ -17,7 +17,7 @@ def table_panels() -> list[Panel]:
     )
     backends = rows(
         "The ten busiest backends",
-        "Responses by backend. Equal counts show a fair algorithm.",
+        "Responses by backend. If the counts are equal, the algorithm is fair.",
         "locale",
         Query(
             f'SELECT top("answered", "backend", 10) AS "count" FROM (SELECT sum("count") AS "answered" '
@@ -49,8 +49,8 @@ def table_panels() -> list[Panel]:
     column(labels, "error share", unit="percent", decimals=1)
     spread = lines(
         "Spread of requests by backend",
-        "The least busy, the median and the busiest backend of each interval. A wide spread shows an unfair "
-        "algorithm, or a server that is down.",
+        "The requests of the least busy, the median and the busiest backend in each interval. A large difference "
+        "shows an unfair algorithm, or a server that is down.",
         "reqps",
         Query(
             'SELECT min("share") AS "quietest", median("share") AS "median", max("share") AS "busiest" FROM '

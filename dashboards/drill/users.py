@@ -41,8 +41,8 @@ def by_balancer(requests: Query, probes: Query) -> list[Panel]:
     return [
         bars(
             "Requests by balancer",
-            "Requests of the load per second, by balancer. Red: failed. Orange: late. The gap is the outage, "
-            "the change of colour the switchover.",
+            "Requests of the load per second, by balancer. Red: failed. Orange: late. The gap is the outage. The "
+            "change of colour is the switchover.",
             "reqps",
             requests,
             size=(10, 9),
@@ -70,16 +70,17 @@ def failure_panels() -> list[Panel]:
         share.override_by_name(measurement, [DynamicConfigValue("displayName", shown), fixed(SERIES[shown])])
     kinds = bars(
         "Failed probes by kind",
-        "refused: the node is up, but no process listens. connect_timeout: the node is down, or its queue is "
-        "full. reset: cut in the middle. read_timeout: accepted, without a response. status: an error "
-        "response.",
+        "refused: the node is up, but no process listens. connect_timeout: the node is down, or its queue is full. "
+        "reset: the connection was cut. read_timeout: the connection was accepted, but there was no response. "
+        "status: an error response.",
         "reqps",
         Query(f'{failed} "switchover_probes" WHERE {FAILED} AND {RUN} {EVERY}, "error" fill(0)', "$tag_error"),
         size=(8, 8),
     )
     answered = bars(
         "Failed requests by origin of the response",
-        "none: no response. balancer: its own error, such as 503 without a server. backend: an error of a server.",
+        "none: no response. balancer: an error response of the balancer, such as 503 if no server is up. backend: "
+        "an error response of a server.",
         "reqps",
         Query(
             f'{failed} "switchover_requests" WHERE {FAILED} AND {LOAD} {EVERY}, "answered_by" fill(0)',
@@ -98,8 +99,8 @@ def latency_panels() -> list[Panel]:
     good = f'FROM "switchover_requests" WHERE "outcome" =~ /^(good|ok|late)$/ AND {BACKEND} AND {LOAD}'
     times = lines(
         "Response time of the load",
-        "Good and late responses. The mean is exact; percentiles and maximum are the highest of any label and"
-        " backend in the interval. Take the outage from the probes, because waiting users send nothing.",
+        "Good and late responses. The mean is exact; percentiles and maximum are the highest of any label and "
+        "backend in the interval. Use the probes to measure the outage, because users who wait send no requests.",
         "ms",
         Query(
             'SELECT sum("rt_sum") / sum("count") AS "mean", max("p50") AS "p50", max("p95") AS "p95", '
@@ -111,7 +112,7 @@ def latency_panels() -> list[Panel]:
     )
     users = lines(
         "Users",
-        "Active users of the load, over all its processes.",
+        "Active users of the load, as the sum over all processes of the load.",
         "locale",
         Query(
             'SELECT sum("users") FROM (SELECT last("active") AS "users" FROM "switchover_users" '
@@ -126,8 +127,8 @@ def latency_panels() -> list[Panel]:
         paint(times, SERIES, "mean", "p50", "p95", "p99", "maximum"),
         heat(
             "p99 by backend",
-            "The highest p99 of any label, one line per server. One bright line is a slow server. Bright "
-            "lines everywhere show the balancer or its network.",
+            "The highest p99 of any label, one line per server. If one line is bright, this server is slow. If all "
+            "lines are bright, the balancer or its network is slow.",
             "ms",
             Query(f'SELECT max("p99") {good} {EVERY}, "backend" fill(null)', "$tag_backend"),
             size=(8, 10),

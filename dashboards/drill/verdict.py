@@ -26,7 +26,7 @@ RUNNING: Words = {**VERDICT, "/.+/": ("running", "blue")}
 
 def verdict_panels() -> list[Panel]:
     figures = ", ".join(f'"{name}" AS "{shown}"' for name, shown in FIGURES.items())
-    # The first traffic of a run, which only means running: a load alone writes no event of its start.
+    # The first traffic shows that a run is running, because a load without a drill writes no start event.
     verdict = verdict_word(
         Query(
             f'SELECT first("hdr") AS "state" FROM "switchover_requests", "switchover_probes" WHERE {RUN}',
@@ -51,8 +51,8 @@ def verdict_word(*queries: Query) -> stat.Panel:
     other panels of the row."""
     return figure(
         "Verdict",
-        "The verdict of the run. Green: proven good. Red: danger. Orange: no conclusion, read the reasons. "
-        "Running: not judged yet.",
+        "The verdict of the run. Green: proved to be good. Red: danger. Orange: no conclusion, see the reasons. "
+        "Running: there is no verdict yet.",
         "string",
         *queries,
         size=(4, 4),
@@ -65,34 +65,42 @@ def verdict_word(*queries: Query) -> stat.Panel:
 def judged_panels() -> list[Panel]:
     """Return the panels with figures, which are shown next to the verdict."""
     return [
-        _judged("Recovered", "Whether the service was up at the end.", "string", 3, "recovered", statuses=RECOVERED),
+        _judged(
+            "Recovered",
+            "Green: the service was up at the end of the run.",
+            "string",
+            3,
+            "recovered",
+            statuses=RECOVERED,
+        ),
         _judged(
             "Outage",
-            "The interval of the outage, from the probes. Without a high end the service did not recover, and"
-            " the low end is a lower bound. The limit decides, not this colour.",
+            "The interval of the outage, from the probes. If there is no high end, the service did not recover, "
+            "and the low end is a lower bound. The colour does not depend on the limit.",
             "ms",
             5,
             "outage at (least|most)",
         ),
         _judged(
             "Predicted outage",
-            "The window that Keepalived's settings and the fault allow. An outage outside of it has another cause.",
+            "The window that Keepalived's settings and the fault allow. An outage outside of this window also has "
+            "another cause.",
             "ms",
             5,
             "predicted at (least|most)",
         ),
         _judged(
             "Failed in the switchover",
-            "Share of the load's requests that failed between fault and recovery; of the probes, if there was no "
-            "load.",
+            "The share of requests that failed between fault and recovery. If there was no load, the share of "
+            "probes.",
             "percent",
             4,
             "failed",
         ),
         _judged(
             "Split brain",
-            "The time in which two nodes held the address, as each node reports it. Only 0 is good. "
-            "Unknown: a balancer has no source.",
+            "The time in which two nodes held the address, as each node reports it. Only 0 is good. Unknown: a "
+            "balancer has no ownership source.",
             "ms",
             3,
             "split brain",
@@ -133,8 +141,8 @@ def other_figures() -> list[Panel]:
         ),
         _judged(
             "Unaccounted",
-            "Requests that client and balancer count differently without an explanation. Unknown: other "
-            "clients use the target.",
+            "Differences between the request counts of client and balancer for which no cause is known. Unknown: "
+            "other clients use the target.",
             "locale",
             4,
             "unaccounted",
@@ -150,13 +158,13 @@ def other_figures() -> list[Panel]:
 def failed_probes(query: Query, *, height: int) -> Panel:
     return figure(
         "Failed probes",
-        "Failed probes of the run in the time range. At 1,000 probes per second each failure is a millisecond"
-        " without service.",
+        "Failed probes of the run in the time range. At 1,000 probes per second, each failed probe means one "
+        "millisecond without service.",
         "locale",
         query,
         size=(4, height),
         steps=NONE_IS_NEUTRAL,
-        empty="none told",
+        empty="none",
     )
 
 

@@ -23,11 +23,11 @@ DRILL, HISTORY = (FOLDER / "grafana" / f"switchover-{name}.json" for name in ("d
 RUNS = runs()
 NOTHING_TO_SHOW = {
     "switchover-drill: Failing now (A)",
-    "switchover-fleet: Say nothing (A)",
+    "switchover-fleet: No conclusion (A)",
     "switchover-fleet: Passed (A)",
     "switchover-fleet: Failback by fault (B)",
     "switchover-history: Did not recover (A)",
-    "switchover-history: Say nothing (A)",
+    "switchover-history: No conclusion (A)",
     "switchover-history: Verdicts in 30 days (C)",
     "switchover-balancers: Nginx requests per second (A)",
     "switchover-balancers: Nginx connections (A)",
