@@ -15,14 +15,14 @@ from switchover.report.tables import detail_tables
 from switchover.verdict.judge import Verdict
 
 SHORT = 10
-"""The length in characters below which a value is padded, so that its notes form a separate column."""
+"""Values shorter than this number of characters are padded, so that the notes form a separate column."""
 STYLES = {"✓": "green", "✗": "bold red", "?": "bold yellow"}
 _PAIR = ("Split brain", "Accounting")
-"""Two short lines that are printed as one."""
+"""The names of two short lines that are printed as one line."""
 
 
 def summary(judged: Judged, details: str = "") -> RenderableType:
-    """Return one screen. `details`: the name of the option that prints all tables."""
+    """Return the summary as one screen. `details`: the name of the option that prints all tables."""
     return summary_text(summarize(judged), details=details)
 
 
@@ -44,7 +44,8 @@ def final_text(verdict: Verdict, streamed: str, *, colours: bool = False) -> str
 
 
 def summary_text(summary: Summary, *, details: str = "", warnings: int | None = WARNINGS) -> RenderableType:
-    """Return one screen. `details`: the option that prints all warnings; empty if the command has no such option."""
+    """Return the summary as text for one screen. `details`: the option that prints all warnings; empty if the command
+    has no such option."""
     style = "bold green" if summary.exit_code == 0 else "bold red"
     heading = Text.assemble((summary.heading, style), f"  {summary.subject}" if summary.subject else "")
     table = _grid()
@@ -68,7 +69,7 @@ def _grid() -> Table:
 
 
 def _joined(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[tuple[str, str, Text]]:
-    """Yield mark, name and content of each line.
+    """Yield the mark, the name and the content of each line.
 
     A short value is padded, so that the notes of all lines are aligned. The lines of `_PAIR` are printed as one line.
     """

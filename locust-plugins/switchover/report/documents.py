@@ -1,4 +1,5 @@
-"""The two documents that each form of a report uses: the verdict, and the description of the run in series.json."""
+"""The two documents from which each form of a report is made: the verdict, and the description of the run in
+series.json."""
 
 import json
 from pathlib import Path
@@ -23,7 +24,7 @@ class Tree(dict[str, Any]):
 
 
 def tree_of(value: Any) -> Any:
-    """Return the JSON value with every object in it as a Tree."""
+    """Convert each JSON object in a value to a `Tree`."""
     if isinstance(value, dict):
         return Tree((name, tree_of(item)) for name, item in value.items())
     return [tree_of(item) for item in value] if isinstance(value, list | tuple) else value
@@ -41,7 +42,8 @@ def judged_of(verdict: Verdict) -> Judged:
 
 
 def read_judged(directory: Path) -> Judged:
-    """Read both documents of a run. Raise RunDirectoryError if a document is missing or cannot be read."""
+    """Read the verdict and the description of a run. Raise RunDirectoryError if a document is missing or cannot be
+    read."""
     advice = "'switchover report' makes both"
     try:
         return Judged(read_verdict(directory), tree_of(json.loads(read_whole(directory / SERIES_FILE))["run"]))
@@ -52,6 +54,6 @@ def read_judged(directory: Path) -> Judged:
 
 
 def read_verdict(directory: Path) -> record.Verdict:
-    """Read verdict.json of this version or an earlier version."""
+    """Read a verdict.json that this version or an earlier version wrote."""
     values = msgspec.json.decode(read_whole(directory / VERDICT_FILE))
     return msgspec.convert(renewed(values, record.SCHEMA), record.Verdict)

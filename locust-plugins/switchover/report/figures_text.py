@@ -1,8 +1,8 @@
-"""Figures as text, the same in each form of a report.
+"""Format figures as text, in the same way for each form of a report.
 
-Durations are passed in milliseconds. Durations below a second are printed in milliseconds. Longer durations are
-printed in seconds with two decimals, and the ends of their intervals with three decimals. Lower ends are rounded
-down, and upper ends are rounded up. None: unknown.
+Arguments that are durations are in milliseconds. Durations below a second are printed in milliseconds. Longer
+durations are printed in seconds with two decimals, and the ends of their intervals with three decimals. Lower ends
+are rounded down, and upper ends are rounded up. None: the value is unknown.
 """
 
 import math
@@ -15,35 +15,36 @@ from switchover.verdict.record import Limit, Outage, OutageKind, Silence, Unit, 
 UNKNOWN = "unknown"
 NOTHING = "-"
 _EXACT = 1e-6
-"""The largest error of a binary fraction, in milliseconds."""
+"""The largest rounding error of a binary fraction, in milliseconds."""
 
 
 def duration(ms: float | None) -> str:
-    """Return a duration, rounded to the nearest unit: `412 ms`, `4.03 s`."""
+    """Format a duration, rounded to the nearest unit, for example `412 ms` or `4.03 s`."""
     if ms is None:
         return UNKNOWN
     return f"{math.floor(ms + 0.5):,} ms" if ms < 999.5 else f"{ms / 1000:,.2f} s"
 
 
 def at_most(ms: float) -> str:
-    """Return an upper bound, rounded up: `≤ 41 ms`, `≤ 1.24 s`."""
+    """Format an upper bound, rounded up, for example `≤ 41 ms` or `≤ 1.24 s`."""
     return f"≤ {_whole_up(ms):,} ms" if ms <= 999 else f"≤ {_seconds_up(ms)}"
 
 
 def at_least(ms: float) -> str:
-    """Return a lower bound, rounded down: `≥ 41 ms`, `≥ 9.98 s`."""
+    """Format a lower bound, rounded down, for example `≥ 41 ms` or `≥ 9.98 s`."""
     return f"≥ {_whole_down(ms):,} ms" if ms < 1000 else f"≥ {math.floor(ms / 10 + _EXACT) / 100:,.2f} s"
 
 
 def interval(low: float, high: float) -> str:
-    """Return an interval, rounded outwards: `4.013–4.029` for seconds, `0–41 ms`."""
+    """Format an interval. The lower end is rounded down and the upper end is rounded up, for example `4.013–4.029`
+    (seconds) or `0–41 ms`."""
     if high < 999.5:
         return f"{_whole_down(low):,}–{_whole_up(high):,} ms"
     return f"{_whole_down(low) / 1000:,.3f}–{_whole_up(high) / 1000:,.3f}"
 
 
 def window(low: float | None, high: float | None) -> str:
-    """Return a predicted window: `2.61–4.61 s`."""
+    """Format a predicted window, for example `2.61–4.61 s`."""
     if low is None:
         return UNKNOWN
     if high is None:
@@ -54,7 +55,7 @@ def window(low: float | None, high: float | None) -> str:
 
 
 def signed(ms: float | None) -> str:
-    """Return a time after the fault: `+0.14 s`."""
+    """Format a time after the fault, for example `+0.14 s`."""
     return UNKNOWN if ms is None else f"{ms / 1000:+,.3f} s"
 
 
@@ -63,7 +64,7 @@ def tolerance(ms: float | None) -> str:
 
 
 def latency(ms: float | None) -> str:
-    """Return milliseconds with one decimal: `12.3`."""
+    """Format milliseconds with one decimal, for example `12.3`."""
     return NOTHING if ms is None else f"{ms:,.1f}"
 
 
@@ -76,12 +77,12 @@ def of_total(part: int, total: int) -> str:
 
 
 def percent(part: float, total: float) -> str:
-    """Return a percentage without an exponent: `0.3 %`, `0.000005 %`."""
+    """Format a percentage without an exponent, for example `0.3 %` or `0.000005 %`."""
     return f"{Decimal(f'{part / total * 100:.3g}'):f} %" if total else NOTHING
 
 
 def upper_percent(share: float) -> str:
-    """Return an upper bound of a share, rounded up: `1.0 %`, `91 %`."""
+    """Format an upper bound of a share, rounded up, for example `1.0 %` or `91 %`."""
     tenths = math.ceil(share * 1000 - _EXACT)
     return f"{tenths / 10:.1f} %" if tenths < 100 else f"{math.ceil(tenths / 10)} %"
 
@@ -102,19 +103,20 @@ def utc(at_us: float | None) -> str:
 
 
 def length(outage: Any) -> str:
-    """Return the length of an outage: `4.03 s`. Without an outage: `≤ 41 ms`. Without a recovery: `≥ 9.98 s`."""
+    """Format the length of an outage, for example `4.03 s`. Without an outage, for example `≤ 41 ms`. Without a
+    recovery, for example `≥ 9.98 s`."""
     if outage.kind == OutageKind.NONE:
         return at_most(outage.detection_limit_ms)
     return at_least(outage.low_ms) if outage.high_ms is None else duration(outage.high_ms)
 
 
 def length_bounds(outage: Any) -> str:
-    """Return the interval of an outage; empty if `length` is already a bound."""
+    """Format the interval of an outage; empty if the text of `length` is already a bound."""
     return "" if outage.kind == OutageKind.NONE or outage.high_ms is None else interval(outage.low_ms, outage.high_ms)
 
 
 def outage_notes(outage: Outage) -> list[str]:
-    """List additional facts about an outage, such as later gaps."""
+    """List notes on an outage, such as later gaps."""
     notes = []
     if outage.kind == OutageKind.NONE:
         notes.append("none seen")
@@ -130,7 +132,7 @@ def outage_notes(outage: Outage) -> list[str]:
 
 
 def limit_figure(limit: Limit) -> tuple[str, str]:
-    """Return the figure of a limit, and its interval: `("3.38 s", "3.376–3.383")`."""
+    """Format the figure of a limit and the interval of the figure, for example `("3.38 s", "3.376–3.383")`."""
     low, high = limit.low, limit.high
     if low is None:
         return "not measured", ""
@@ -147,7 +149,7 @@ def limit_figure(limit: Limit) -> tuple[str, str]:
 
 
 def limit_text(limit: Limit) -> str:
-    """Return a limit: `3.00 s`, `50 ms`, `1 %`, `20`; `usual` for an unknown limit."""
+    """Format a limit, for example `3.00 s`, `50 ms`, `1 %` or `20`. An unknown limit is `usual`."""
     value = limit.limit
     if value is None:
         return "usual"
@@ -157,7 +159,7 @@ def limit_text(limit: Limit) -> str:
 
 
 def split_brain(verdict: Verdict) -> tuple[str, str]:
-    """Return the length of the split brain, and a note."""
+    """Format the length of the split brain, and return a note."""
     figure = verdict.split_brain
     if figure is None:
         return UNKNOWN, "not every balancer has a VIP ownership source"
@@ -168,7 +170,7 @@ def split_brain(verdict: Verdict) -> tuple[str, str]:
 
 
 def accounting(verdict: Verdict) -> tuple[str, str]:
-    """Return the result of the accounting of requests, with a note."""
+    """Format the result of the accounting of requests, and return a note."""
     figure = verdict.accounting
     if figure is None:
         return UNKNOWN, "'switchover report' compares the counts"
@@ -182,12 +184,12 @@ def accounting(verdict: Verdict) -> tuple[str, str]:
 
 
 def silence(gap: Silence) -> str:
-    """Return a silence: `3.61 s (nothing failed; 12 requests in progress)`."""
+    """Format a silence, for example `3.61 s (nothing failed; 12 requests in progress)`."""
     return f"{_seconds_up(gap.duration_ms if gap.high_ms is None else gap.high_ms)} ({_requests_in(gap)})"
 
 
 def proven(gap: Silence) -> str:
-    """Return the outage that a log proves: `3.43 s (3.412–3.421) from … UTC; 2 failed: refused 2; …`."""
+    """Format the outage that a log proves, for example `3.43 s (3.412–3.421) from … UTC; 2 failed: refused 2; …`."""
     at = f"from {utc(gap.from_us)} UTC; {_requests_in(gap)}"
     if gap.high_ms is None:
         return f"{at_least(gap.low_ms)}, to the end of the log, {at}"
@@ -214,7 +216,7 @@ def _share(value: float) -> str:
 
 
 def _trimmed(seconds: float) -> str:
-    """Return seconds with two or three decimals."""
+    """Format seconds with two or three decimals."""
     return f"{seconds:,.3f}".removesuffix("0")
 
 

@@ -1,7 +1,7 @@
 """`junit.xml`: one test case for the run itself and one test case for each limit.
 
-Each case has a name and a time. GitLab shows no message, so each case without success also has a text. Jenkins reads
-the counts and the time from the suite's attributes.
+Each case has a name and a time. GitLab does not show messages, so each case that did not pass also has a text.
+Jenkins reads the counts and the time from the attributes of the suite.
 """
 
 import re
@@ -17,15 +17,16 @@ from switchover.verdict.record import Limit, State, Verdict
 CASE = "the run went as planned, and its figures are valid"
 KINDS = {State.EXCEEDED: "failure", State.INCONCLUSIVE: "error", State.UNMEASURED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot represent (section 2.2)."""
+"""The characters that XML 1.0 cannot represent (section 2.2)."""
 _YEAR_10000_US = 253_402_300_800_000_000
 
 
 def to_junit(judged: Judged) -> bytes:
-    """Return a document with one suite.
+    """Return a JUnit document with one suite.
 
     The case of the run is an error for exit code 2, and a failure for exit code 1. An exceeded limit is a failure. An
-    inconclusive limit is an error. An unmeasured limit is skipped. A repeated limit is one case: names must differ.
+    inconclusive limit is an error. An unmeasured limit is skipped. If a limit occurs twice, it is one case, because
+    the names of cases must differ.
     """
     verdict, run = judged
     start_us, end_us = run.plan.start_us, run.plan.end_us
@@ -44,7 +45,7 @@ def to_junit(judged: Judged) -> bytes:
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", run.id), ("fault", run.fault.name if run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
-    # The first case has the time of the whole run, and limits have none, because readers add the times.
+    # Readers add up the times, so the first case has the time of the run, and limits have no time.
     for place, (title, kind, status, message, content) in enumerate(cases):
         attributes = {"classname": name, "name": _text(title), "time": "0.000" if place else seconds}
         case = ElementTree.SubElement(suite, "testcase", attributes)
@@ -59,7 +60,7 @@ def to_junit(judged: Judged) -> bytes:
 
 
 Case = tuple[str, str, str, str, str]
-"""The title of a case, its kind (empty: passed), its status, its message and its whole text."""
+"""A case: its title, its kind (empty: passed), its status, its message and its complete text."""
 
 
 def _run_case(verdict: Verdict) -> Case:
@@ -77,7 +78,7 @@ def _written(limit: Limit) -> str:
 
 
 def _comparison(limit: Limit) -> str:
-    """Compare a limit with its figure: `outage 3.38 s (3.376–3.383), limit 3.00 s exceeded`."""
+    """Format the result of a limit, for example `outage 3.38 s (3.376–3.383), limit 3.00 s exceeded`."""
     value, bounds = text.limit_figure(limit)
     figure = f"{value} ({bounds})" if bounds else value
     how = "exceeded" if limit.state is State.EXCEEDED else "inside the interval: inconclusive"
@@ -85,7 +86,8 @@ def _comparison(limit: Limit) -> str:
 
 
 def _timestamp(start_us: int | None) -> dict[str, str]:
-    """Return the start in UTC, without a zone as JUnit requires. Empty: unknown, or after the year 9999."""
+    """Format the start of the run in UTC. JUnit requires a time without a time zone. The text is empty if the start
+    is unknown or after the year 9999."""
     if start_us is None or not 0 <= start_us < _YEAR_10000_US:
         return {}
     return {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000))}

@@ -33,11 +33,11 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.series.series_json import series_json, write_series
 
 LARGE_BYTES = 64 << 20
-"""Progress is shown if the logs have at least this size in bytes."""
+"""A note about large logs is printed if the logs have at least this size in bytes."""
 
 
 def _report_large_logs(paths: Iterable[Path]) -> None:
-    """Print to stderr that large logs are read."""
+    """Print a note to stderr while large logs are read."""
     nbytes = text_bytes(log for path in paths for log in _logs(path))
     if nbytes >= LARGE_BYTES:
         print(f"reading {nbytes / 1e9:,.1f} GB of sample logs", file=sys.stderr, flush=True)
@@ -56,10 +56,10 @@ def make_report(
     run: Run | None = None,
     out: Path | None = None,
 ) -> Verdict:
-    """Judge a run directory together with the other parts of its run, and write the report.
+    """Judge a run directory together with the parts of the same run from other hosts, and write the report.
 
-    The report goes to `out`, or to the directory if `out` is None. `run` replaces a run.json that could not be
-    written. If a file cannot be written, the returned verdict has a reason for this file.
+    The report is written to `out`, or to the run directory if `out` is None. `run` is used instead of a run.json that
+    could not be written. If a file of the report cannot be written, the returned verdict has a reason for this file.
     """
     _report_large_logs([directory, *parts])
     data = load(directory, *parts, columns=COUNTED)
@@ -116,9 +116,9 @@ class Form(StrEnum):
 
 
 def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streamed: str = "") -> int:
-    """Print the verdict to standard output, with the path of the report last. Return the exit code.
+    """Print the verdict to standard output, followed by the path of the report. Return the exit code.
 
-    `streamed`: one line with the result of the streaming to a database.
+    `streamed`: a line with the result of the streaming to a database.
     """
     judged = judged_of(verdict)
     if form is Form.MARKDOWN:

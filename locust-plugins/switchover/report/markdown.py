@@ -1,6 +1,6 @@
 """The verdict as Markdown, short enough for a comment on a pull request.
 
-The summary is a code block, in which neither markup nor references to people and issues have a meaning.
+The summary is a code block, so markup and references to people and issues in the text have no effect.
 """
 
 import io
@@ -18,17 +18,18 @@ TEXT_LENGTH = 300
 WIDTH = 100
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Unicode categories of characters that are invisible or change the direction of text."""
+"""The Unicode categories of characters that are invisible or that change the direction of text."""
 _SPECIAL = re.compile(r"""[\\`*_{}\[\]<>#&|~$!@"^]|:(?=\S)|(?<!\d)\.|\.(?!\d)|^[-+=]""")
 _REFERENCE = re.compile(r"([@#!$~%&])(?=\w)")
 _APART = "\u200b"
 
 
 def escaped(shown: str) -> str:
-    """Return the text in one line, without markup, link or notification.
+    """Return the text as one line that contains no markup, no link and no notification.
 
-    Numeric character references are not read as markup (CommonMark, section 6.2). A zero-width space splits patterns
-    that GitHub and GitLab search in the finished text, such as @name and #1.
+    Characters with a meaning in Markdown become numeric character references, which are not read as markup
+    (CommonMark, section 6.2). A zero-width space splits patterns that GitHub and GitLab search in the finished text,
+    such as @name and #1.
     """
     parts = _REFERENCE.split(text.shortened(_harmless(" ".join(shown.split())), TEXT_LENGTH))
     whole = "".join(part + _APART if place % 2 else part for place, part in enumerate(parts))
@@ -43,7 +44,7 @@ def to_markdown(judged: Judged) -> str:
 
 
 def code_block(shown: RenderableType) -> str:
-    """Return the console's text, in a fence that is longer than any fence in the text."""
+    """Return the console's text as a code block. The fence of the code block is longer than any fence in the text."""
     console = Console(file=io.StringIO(), width=WIDTH, color_system=None)
     with console.capture() as captured:
         console.print(shown)

@@ -1,4 +1,4 @@
-"""The report of several drills of one fault: `summary.json`, Markdown, and the table on the screen."""
+"""The report of several drills of one fault: `summary.json`, Markdown, and a table for the screen."""
 
 import json
 import re
@@ -25,20 +25,23 @@ from switchover.verdict.record import Status, loudest
 
 SUMMARY_FILE = "summary.json"
 ROWS = 50
-"""The maximum number of drills in Markdown. GitHub accepts comments of up to 65,536 characters."""
+"""The maximum number of drills that are listed in Markdown. GitHub accepts comments of up to 65,536 characters."""
 COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "verdict")
 REJECTED_BELOW = 0.001
-"""A prediction is refuted if the probability of its fit is lower than this."""
+"""A prediction is refuted if the probability that the outages fit the prediction is lower than this number."""
 OUTSIDE_LIMIT = 2
-"""The number of drills outside of the predicted window that refute it. A single drill may have another cause."""
+"""The number of drills outside of the predicted window that refute the prediction. A single drill may be outside for
+a different reason."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
-"""The name of a folder of N repeats: `<time>-<fault>-xN`, followed by a number if there are several."""
+"""The end of the name of a folder with N repeated drills: `<time>-<fault>-xN`, followed by a number if the name
+already exists."""
 
 
 def report_repeats(
     parent: Path, drills: Sequence[tuple[str, Verdict]], *, asked: int, form: Form = Form.SCREEN
 ) -> int:
-    """Write summary.json on the drills in `parent`, and print the summary in one form. Return the exit code."""
+    """Write a summary.json about the drills to `parent`, and print the summary in the given form. Return the exit
+    code."""
     judged = [(name, judged_of(verdict)) for name, verdict in drills]
     summary = tree_of(summary_json(judged, asked))
     title, table = parent.resolve().name, drills_table([drill for _, drill in judged])
@@ -55,7 +58,8 @@ def report_repeats(
 
 
 def asked_of(parent: Path) -> int | None:
-    """Return the requested number of drills of a folder of repeats, from its summary or name; otherwise None."""
+    """Return the number of drills that were requested for a folder of repeated drills, from its summary or its name;
+    None if unknown."""
     try:
         asked = json.loads(read_whole(parent / SUMMARY_FILE))["asked"]
     except (OSError, ValueError, TypeError, KeyError):
@@ -118,7 +122,7 @@ def drills_table(drills: Sequence[Judged]) -> Table:
 
 
 def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, Any]:
-    """Return the summary as data. `asked`: the requested number of drills."""
+    """Return the summary as JSON data. `asked`: the requested number of drills."""
     verdicts = [judged.verdict for _, judged in drills]
     series = series_json([judged for _, judged in drills])
     valid = [verdict for verdict in verdicts if verdict.valid]
@@ -149,13 +153,13 @@ def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, 
 
 
 def fitted(verdicts: Iterable[record.Verdict]) -> list[record.Verdict]:
-    """Return the drills whose outage has a predicted window."""
+    """Return the drills that have an outage and a predicted window."""
     return [verdict for verdict in verdicts if verdict.prediction is not None and verdict.outage is not None]
 
 
 def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
-    """Compare the outages of valid drills that recovered with the predicted window. Each outage counts as the middle
-    of its interval."""
+    """Compare the outages of valid drills in which the service recovered with the predicted window. The middle of the
+    interval is used as the outage."""
     valid = [drill for drill in drills if drill.verdict.valid]
     verdicts = fitted(drill.verdict for drill in valid)
     fits = [verdict.prediction for verdict in verdicts if verdict.prediction is not None]
@@ -166,7 +170,7 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
     inside = [fit.inside for fit in fits]
     outside = inside.count(False) if {True, False} & {*inside} else None
     distance = p = None
-    # In theory, kills at random moments give outages that are uniform over the window.
+    # In theory, kills at random times cause outages that are uniformly distributed over the window.
     uniform = all(drill.run.fault is not None and drill.run.fault.uniform for drill in valid)
     if uniform and middles and low is not None and high is not None and high > low:
         distance, p = kolmogorov_uniform(middles, low, high)

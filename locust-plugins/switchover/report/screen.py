@@ -1,4 +1,4 @@
-"""Tables and texts on the screen. Control characters in names from outside have no effect."""
+"""Tables and texts for the screen. Control characters in names from the network have no effect."""
 
 import json
 import os
@@ -21,7 +21,7 @@ TONES = {"bad": "bold red", "good": "green", "differs": "bold"}
 
 
 def screen_text(shown: RenderableType, console: Console | None = None) -> str:
-    """Render a text for the screen, with the console's colours and without control characters from outside."""
+    """Render a text for the screen, with the console's colours and without control characters from the network."""
     screen = console or Console()
     segments = [
         Segment(segment.text if segment.control else escape_controls(segment.text), segment.style, segment.control)
@@ -43,7 +43,7 @@ def print_json(value: Any) -> None:
 
 
 def print_shown(shown: RenderableType, page: Path | None = None) -> None:
-    """Print on the screen, with the path of the page if a page was written."""
+    """Print to the screen, followed by the path of the page if a page was written."""
     console = Console()
     sys.stdout.write(screen_text(shown, console))
     if page:
@@ -64,7 +64,7 @@ def page_table(table: tables.Table) -> Table:
 
 
 def first_notes(notes: Sequence[str]) -> list[Text]:
-    """Return the first notes that fit on the screen, one line each."""
+    """Return as many of the first notes as fit on the screen. Each note is one line."""
     shown = [Text(note, style="yellow") for note in notes[:NOTES]]
     if len(notes) > NOTES:
         shown.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))

@@ -1,7 +1,7 @@
 """The summary of a run: one structure for the console, Markdown and the head of the page.
 
-Limits come first, and each figure has one line. A verdict other than PASSED, MEASURED or DRY RUN has its reasons and
-the next step.
+Limits come first, and each figure has one line. Unless the verdict is PASSED, MEASURED or DRY RUN, the summary also
+has the reasons and the next step.
 """
 
 from collections.abc import Iterator
@@ -27,15 +27,16 @@ from switchover.verdict.record import (
 )
 
 MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", State.KEPT: "✓"}
-"""Marks by the state of a limit, the worst first."""
+"""The mark for each state of a limit. The worst state is first."""
 LIMIT_REASONS = frozenset({"limit_exceeded", "limit_inconclusive"})
-"""The reasons of limits. A limit that is exceeded or inconclusive has a separate line."""
+"""The codes of reasons that are not listed, because a limit that is exceeded or inconclusive has a separate line."""
 ONLY_IF_VALID = ("Confidence", "Nothing lost", "Timeline")
-"""The lines that only a valid run has."""
+"""The names of lines that are printed only for a valid run."""
 REASONS = 3
 WARNINGS = 3
 TRIALS_FOR_ONE_PERCENT = 299
-"""The number of changes without a loss that bounds the share of lossy changes to 1 % with 95 % confidence."""
+"""The number of changes without a loss that is needed to show, with 95 % confidence, that at most 1 % of changes are
+lossy."""
 _LINE_OF_LIMIT = {
     "outage": "Outage",
     "failback": "Failback",
@@ -43,12 +44,12 @@ _LINE_OF_LIMIT = {
     "unaccounted": "Accounting",
     "failed": "Failed",
 }
-"""The name of the line with the figure of a limit."""
+"""The name of the line that contains the figure of a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A figure: its name, its value, notes, and the limit on it."""
+    """A line of the summary: the name of a figure, its value, notes, and the limit of the figure."""
 
     name: str
     value: str
@@ -56,12 +57,12 @@ class Line:
     mark: str = ""
     limit: str = ""
     bounds: str = ""
-    """The interval of the value, printed in brackets with the prediction."""
+    """The interval of the value. It is printed in brackets together with the prediction."""
     prediction: str = ""
 
     @property
     def rest(self) -> str:
-        """Text after the value."""
+        """The text after the value."""
         bracket = "; ".join(filter(None, (self.bounds, self.prediction)))
         parts = (f"({bracket})" if bracket else "", "; ".join(self.notes))
         return "   ".join(filter(None, (" ".join(filter(None, parts)), self.limit)))
@@ -73,15 +74,15 @@ class Summary:
     exit_code: int
     is_valid: bool
     qualifier: str
-    """The text next to the status: the exit code, or a note that no limit was set."""
+    """The text after the status: the exit code, or a note that no limit was set."""
     subject: str
-    """The action and its result."""
+    """The fault or change, and its result."""
     why: tuple[tuple[str, str], ...]
-    """The lines Why and Cause."""
+    """The lines `Why` and `Cause`, each with its name and its text."""
     next_step: str
     lines: tuple[Line, ...]
     warnings: tuple[str, ...]
-    """All warnings, the most important first."""
+    """All warnings. The most important warning is first."""
 
     @property
     def heading(self) -> str:
@@ -89,14 +90,15 @@ class Summary:
 
     @property
     def sentence(self) -> str:
-        """The subject and the first figures, for a reader of one line."""
+        """One line with the subject and the most important figures."""
         shown = [line for line in self.lines if line.name in ("Outage", "Failed", "Split brain")]
         figures = ", ".join(f"{line.name.lower()} {line.value}" for line in shown)
         return ": ".join(filter(None, (self.subject, figures)))
 
     @property
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """Mark, name, value and the rest, in the order of print: limits, Why and Cause, figures, Next."""
+        """The rows of the summary: mark, name, value and the rest of the line. The order is: limits, `Why` and
+        `Cause`, figures, `Next`."""
         lines = [(line.mark, line.name, line.value, line.rest) for line in self.lines]
         why = [("", name, value, "") for name, value in self.why]
         advice = [("", "Next", self.next_step, "")] if self.next_step else []
@@ -107,7 +109,7 @@ class Summary:
 
     @property
     def seen(self) -> str:
-        """The figures of an invalid run."""
+        """The figures of an invalid run, as one text."""
         shown = [line for line in self.lines if line.value != text.UNKNOWN and line.name not in ONLY_IF_VALID]
         figures = ", ".join(f"{line.name.lower()} {line.value}" for line in shown)
         return f"{figures} (do not quote)" if figures else ""
@@ -135,7 +137,7 @@ def is_valid(verdict: Verdict) -> bool:
 
 
 def subject(judged: Judged) -> str:
-    """Return the action and its result: `haproxy-kill on lb1 -> lb2 took over`."""
+    """Return the fault or change and its result, for example `haproxy-kill on lb1 -> lb2 took over`."""
     verdict, run = judged
     change, fault = run.change, run.fault
     if change:
@@ -174,12 +176,13 @@ def _exit_code(verdict: Verdict) -> str:
 
 
 def ranked(verdict: Verdict) -> list[Reason]:
-    """Return the reasons, the most important first."""
+    """Return the reasons of the verdict. The most important reason is first."""
     return sorted(verdict.reasons, key=lambda reason: list(Status).index(status_of(reason)))
 
 
 def run_reasons(verdict: Verdict) -> list[Reason]:
-    """Return the reasons except the reasons of limits that are compared, or that repeat another reason."""
+    """Return the reasons of the verdict. Reasons about exceeded or inconclusive limits, and reasons that repeat the
+    text of a listed reason, are omitted."""
     texts = {reason.text for reason in verdict.reasons}
     return [
         reason
@@ -190,9 +193,10 @@ def run_reasons(verdict: Verdict) -> list[Reason]:
 
 
 def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield Why and Cause of the most important reasons. Reasons with the same cause are followed by one Cause.
+    """Yield the lines `Why` and `Cause` of the most important reasons. Reasons with the same cause share one line
+    `Cause`.
 
-    A limit that is exceeded or inconclusive has its reason in its own line.
+    A limit that is exceeded or inconclusive has a separate line, which contains the reason.
     """
     reasons = run_reasons(verdict)
     if not reasons:
@@ -254,7 +258,7 @@ def _outage_line(judged: Judged) -> Line:
 
 
 def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
-    """Yield a note on failed requests on kept connections to the balancer that lost the VIP."""
+    """Yield a note about requests that failed on kept connections to the balancer that lost the VIP."""
     is_failback = event is PhaseName.FAILBACK
     outage = verdict.failback if is_failback else verdict.outage
     names = ("failback", "heal") if is_failback else ("recovery", "fault")
@@ -267,9 +271,11 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
 
 
 def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
-    """Yield the outage of each log or label. Yield also its longest silence, unless this silence has the outage.
+    """Yield a line with the outage of each log or label. Also yield a line with the longest silence, unless the
+    outage is in this silence.
 
-    `is_listed`: the line Outage has the figure of the limit, or there are several logs.
+    `is_listed`: the outages are named `Log`, because the line `Outage` is used for the limit or there are several
+    logs.
     """
     for part in silences:
         name = " of ".join(filter(None, (part.label, part.file)))
@@ -305,7 +311,7 @@ def _failed_lines(verdict: Verdict) -> Iterator[Line]:
 
 
 def _dead_line(kind: DeadConnections) -> Line:
-    """Describe how clients detected that the fault had cut their connections."""
+    """Return a line about how clients detected that the fault had cut their connections."""
     ways = ((kind.by_fin, "FIN"), (kind.by_rst, "RST"), (kind.by_timeout, "timeout"), (kind.untold, "nothing"))
     how = ", ".join(f"{number:,} by {name}" for number, name in ways if number)
     longest = "" if kind.longest_ms is None else f", the last after {text.duration(kind.longest_ms)}"
@@ -341,7 +347,8 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
 
 
 def _timeline(verdict: Verdict) -> Iterator[Line]:
-    """List the steps of an outage over its limit: `detected +0.140 s; lb2 master +3.360 s`."""
+    """Yield a line with the steps of an outage that exceeds its limit, for example `detected +0.140 s; lb2 master
+    +3.360 s`."""
     is_over = any(limit.name is LimitName.OUTAGE and limit.state is State.EXCEEDED for limit in verdict.limits)
     names = {"detection": "detected", "new master elected": "new master", "clean": "recovered"}
     rows = [row for row in verdict.timeline or () if row.step in names and row.after_kill_ms is not None]
@@ -353,9 +360,10 @@ def _timeline(verdict: Verdict) -> Iterator[Line]:
 
 
 def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:
-    """Return the lines with limits first, the worst first. A limit on a figure with a line is printed on that line.
+    """Return all lines. Lines with limits are first, and the worst limit is the first of them. If the figure of a
+    limit has a line, the limit is printed on this line.
 
-    Default limits that are kept are not printed if the user set none.
+    If the user set no limit, default limits that are kept are not printed.
     """
     limits = verdict.limits
     if all(limit.default and limit.state is State.KEPT for limit in limits):

@@ -9,14 +9,14 @@ from switchover.report.documents import Judged
 from switchover.verdict.record import Changes, PhaseName, Population, Row, Verdict
 
 TEXT_LENGTH = 400
-"""The maximum number of characters of a name, a label or an event that are shown."""
+"""The maximum number of characters that are shown of a name, a label or an event."""
 SOURCE_NEEDED = {
     "detection": "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
     "new master elected": "a vip_owner on each balancer",
     "first impairment": "the prober",
     "clean": "the prober",
 }
-"""The key of the target file that would provide a source for a step."""
+"""The key of the target file that configures a source for each step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Cell:
     text: str
     number: bool = False
     tone: str = ""
-    """One of `good`, `bad` and `differs`, or empty."""
+    """The style of the cell: `good`, `bad`, `differs` or empty."""
 
     @property
     def shown(self) -> str:
@@ -33,7 +33,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. The first cell of a row is its heading."""
+    """A table. The first cell of each row is the heading of the row."""
 
     caption: str
     columns: Sequence[str]
@@ -42,12 +42,12 @@ class Table:
 
     @property
     def numbers(self) -> set[int]:
-        """The columns whose head is aligned like numbers, as their cells are."""
+        """The columns that contain numbers. The head of such a column is aligned like the numbers."""
         return {place for row in self.rows for place, cell in enumerate(row) if cell.number}
 
 
 Column = tuple[str, str, Callable[[Any], str]]
-"""The title, the figure's place in the record, and the function that formats the figure."""
+"""A column: its title, the place of the figure in the record, and the function that formats the figure."""
 
 
 def number(shown: str, tone: str = "") -> Cell:
@@ -55,7 +55,8 @@ def number(shown: str, tone: str = "") -> Cell:
 
 
 def value_at(record: Any, place: str) -> Any:
-    """Return the value at a place such as `latency_ms/from_send/p99`; None if a part of the place is unknown."""
+    """Return the value at a place in a record, such as `latency_ms/from_send/p99`; None if a part of the place is
+    unknown."""
     for part in place.split("/"):
         if record is None:
             return None
@@ -64,7 +65,7 @@ def value_at(record: Any, place: str) -> Any:
 
 
 def figure(record: Any, place: str, form: Callable[[Any], str], *, is_bad: bool = False) -> Cell:
-    """Return the cell of one figure of a record. `is_bad`: the figure is marked unless it is 0."""
+    """Return the cell of one figure of a record. `is_bad`: mark the figure as bad unless the figure is 0."""
     value = value_at(record, place)
     if value is None:
         return number("0" if place.startswith("by_kind/") else text.NOTHING)
@@ -78,7 +79,8 @@ def record_table(
     note: str = "",
     bad: Iterable[str] = (),
 ) -> Table:
-    """Return a table with a row for each record and its heading. `bad`: places whose figures are marked unless 0."""
+    """Return a table with a row for each pair of heading and record. `bad`: the places of figures that are marked as
+    bad unless they are 0."""
     rows = [
         (Cell(head), *(figure(record, place, form, is_bad=place in bad) for _, place, form in columns))
         for head, record in records
@@ -87,7 +89,7 @@ def record_table(
 
 
 def detail_tables(judged: Judged) -> Iterator[Table]:
-    """List the tables of `--details`, in the order of interest to a reader."""
+    """List the tables of `--details`. The most important table is first."""
     verdict = judged.verdict
     listed = [
         outage_table(judged),
@@ -103,7 +105,7 @@ def detail_tables(judged: Judged) -> Iterator[Table]:
 
 
 def populations_of(verdict: Verdict) -> list[tuple[str, Population]]:
-    """Return each population with its title."""
+    """Return the population of the load and of the probes, each with a title."""
     populations = (("load", verdict.samples), ("probes", verdict.probes))
     return [(name, population) for name, population in populations if population is not None]
 
@@ -156,7 +158,8 @@ def timeline_table(verdict: Verdict) -> Table:
 
 
 def source_of(row: Row) -> str:
-    """Return the source of a step. If the step is unknown, return the source that would have seen it."""
+    """Return the source of a step. If the step is unknown, return the key of the target file that would configure a
+    source."""
     if row.at_us is None and row.source == "unknown":
         needed = SOURCE_NEEDED.get(row.step)
         return f"unknown: {needed} would show it" if needed else "unknown"
@@ -164,7 +167,7 @@ def source_of(row: Row) -> str:
 
 
 def checks_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make the tables of confirmation and restoration."""
+    """Make a table of the confirmation and a table of the restoration."""
     statuses = {True: ("yes", "good"), False: ("NO", "bad"), None: ("unknown", "")}
     for caption, checked in (
         ("Confirmation of the fault", verdict.confirmation),
@@ -182,7 +185,7 @@ def checks_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def phases_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make the tables of rate, failures and latency of the load and of the probes in each phase."""
+    """Make the tables with the rate, failures and latency of the load and of the probes in each phase."""
     for name, population in populations_of(verdict):
         users = any(counts.users is not None for counts in population.by_phase.values())
         columns: list[Column] = [
@@ -199,7 +202,7 @@ def phases_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def schedule_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make the tables of latency from the scheduled send, if there was a schedule."""
+    """Make the tables with the latency from the scheduled time, if there was a schedule."""
     ranks = ("p50", "p90", "p99", "max")
     columns = [(f"{rank} ms", f"latency_ms/from_schedule/{rank}", text.latency) for rank in ranks]
     for name, population in populations_of(verdict):
@@ -212,7 +215,7 @@ def schedule_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def failures_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make the tables of failure kinds by phase, of the load and of the probes."""
+    """Make the tables with the kinds of failure in each phase, for the load and for the probes."""
     for name, population in populations_of(verdict):
         counted = [population, *population.by_phase.values()]
         places = [*((kind, f"by_kind/{kind}") for kind in population.by_kind), ("all", "failed"), ("sent", "total")]
@@ -223,7 +226,7 @@ def failures_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def labels_table(verdict: Verdict) -> Table:
-    """Return the table of the requests of each label, the most common label first."""
+    """Return the table of the requests of each label. The most common label is first."""
     load = verdict.load
     columns = [
         ("requests", "total", text.count),
@@ -237,7 +240,7 @@ def labels_table(verdict: Verdict) -> Table:
 
 
 def silences_table(verdict: Verdict) -> Table:
-    """Return the table of the longest times without a good response, of each log and label."""
+    """Return the table of the silences (times without a good response) of each log and label."""
     rows: list[Sequence[Cell]] = []
     for silences in (verdict.load and verdict.load.silences) or ():
         for name, silence in (("outage", silences.outage), ("longest", silences.longest)):
@@ -286,7 +289,7 @@ def shares_table(verdict: Verdict) -> Table:
 
 
 def accounting_tables(verdict: Verdict) -> tuple[Table, Table]:
-    """Return the tables of counts that differ, and of counts that are equal."""
+    """Return the tables of the accounting: counts that differ, and counts that are equal."""
     differ: list[Sequence[Cell]] = []
     equal: list[Sequence[Cell]] = []
     for line in verdict.accounting.lines if verdict.accounting else ():
@@ -320,7 +323,7 @@ def generator_table(verdict: Verdict) -> Table:
 
 
 def kinds_table(changes: Changes) -> Table:
-    """Return the table of the cost of a series of changes, by kind of connection."""
+    """Return the table with the losses and delays of a series of changes, by kind of connection."""
     columns: Sequence[Column] = (
         ("open at the changes", "exposed", text.count),
         ("lost", "lost", text.count),

@@ -1,6 +1,6 @@
-"""The verdict as points for a database, in `journal-verdict.lp`. Each report of a run replaces the file.
+"""Write the verdict as points for a database to `journal-verdict.lp`. Each new report of a run replaces the file.
 
-For the same verdict, both languages write the same bytes (`contract/verdict_points.json`).
+For the same verdict, the Python and the Java program write the same bytes (`contract/verdict_points.json`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,26 +16,27 @@ from switchover.rundir.run_directory import VERDICT_JOURNAL, Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
 
 NO_NAME = "none"
-"""The fault of a run without a fault, and the generator of a run without a load."""
+"""The value of `fault` in a run without a fault, and the value of `generator` in a run without a load."""
 SWITCHOVER = "switchover"
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
 """The unit of a limit in the database, by its unit in `verdict.json`."""
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
-    """Write the points. `verdict`: the content of verdict.json. Raise RunDirectoryError if this fails."""
+    """Write the points. `verdict`: the content of verdict.json. Raise RunDirectoryError if the file cannot be
+    written."""
     path = directory / VERDICT_JOURNAL
     with whole_file(path) as file:
         file.writelines(f"{line}\n" for line in verdict_lines(run, verdict))
-    # The file is new, so no part of the file was sent.
+    # The file is new, so no part of it was sent to the database.
     with suppress(OSError):
         path.with_name(path.name + SENT_SUFFIX).unlink(missing_ok=True)
 
 
 def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
-    """Return a point for the verdict and a point for each limit, with the end time of the run.
+    """Return a point for the verdict and a point for each limit. The time of these points is the end of the run.
 
-    The list is empty if the run has not begun.
+    The list is empty if the run did not begin.
     """
     end_us = run.plan.end_us if run.plan.end_us is not None else run.plan.start_us
     if end_us is None:
@@ -55,7 +56,8 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
 
 
 def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the first bad probe of switchover and failback, and the end of each outage."""
+    """Yield an event for the first failed or late probe and for the end of each outage, in the switchover and in the
+    failback."""
     for name, end in (("outage", "first_success"), ("failback", "failback")):
         outage = verdict.get(name) or {}
         if outage.get("first_bad_us") is None:
@@ -68,7 +70,7 @@ def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
-    """Return the fields in the order of writing. None is unknown."""
+    """Return the fields of the verdict's point in the order in which they are written. None: unknown."""
     outage, failback, samples, probes, prediction, accounting = (
         verdict.get(name) or {} for name in ("outage", "failback", "samples", "probes", "prediction", "accounting")
     )
@@ -89,9 +91,10 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
-    """Return target, change and versions, which separate the runs of a history.
+    """Return the target, the change and the versions. The history groups runs by these values.
 
-    They are fields, because tags would identify the point: a new report could then not replace an earlier point.
+    These values are fields, because tags are a part of a point's identity: a new report could not replace an earlier
+    point.
     """
     return {
         "target": target_name(run.target.written) or None,
@@ -107,7 +110,7 @@ def _recovered(*outages: Mapping[str, Any]) -> bool | None:
 
 
 def _failed_percent(population: Mapping[str, Any]) -> float | None:
-    """Return the percentage of failed requests in the switchover; None: no request in the switchover."""
+    """Return the percentage of requests that failed in the switchover; None if the switchover had no requests."""
     counts = (population.get("by_phase") or {}).get(SWITCHOVER) or {}
     total = counts.get("total")
     return counts["failed"] * 100.0 / total if total else None
@@ -122,6 +125,7 @@ def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
 
 
 def _floats(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, FieldValue | None]:
-    """Return values as floats, because the type of a field must not change. `names`: keys of `values` by field."""
+    """Convert values to floats, because the type of a field must not change. `names`: the key in `values` for each
+    field."""
     known = {field: values.get(name) for field, name in names.items()}
     return {field: None if value is None else float(value) for field, value in known.items()}

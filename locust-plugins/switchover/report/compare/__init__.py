@@ -1,1 +1,1 @@
-"""Two runs, or two groups of runs, side by side."""
+"""Compare runs, or folders of repeated runs."""

@@ -1,8 +1,8 @@
-"""Compare the figures of runs, and find the differences that exceed chance.
+"""Compare the figures of runs, and find the differences that chance does not explain.
 
-One run is one event: its seconds show nothing about the next run. Only folders of repeats separate chance from a
-difference. If each side is one run, only outages and failbacks are compared: by their intervals, and by the largest
-difference that theory explains by chance.
+One run has one outage, so a single run does not show how much outages vary. Only folders of repeated runs can show
+that a difference is not random. If each side is one run, only outages and failbacks are compared. The comparison uses
+their intervals, and the largest difference that can be random in theory.
 """
 
 import math
@@ -24,7 +24,7 @@ ONE_EVENT = "one event each"
 LEVEL = 0.95
 RESAMPLES = 1000
 FEWEST_DRILLS = 5
-"""The minimum number of drills. With fewer drills, resampled means vary less than the real mean."""
+"""The minimum number of drills for resampling. With fewer drills, resampled means vary less than real means."""
 
 
 class Finding(StrEnum):
@@ -52,7 +52,7 @@ class Side:
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons that make the side invalid."""
+        """The reasons why the side is invalid."""
         several = len(self.drills) > 1
         return [
             f"{verdict.run}: {reason.text}" if several else reason.text
@@ -63,7 +63,7 @@ class Side:
 
 
 class Value(Struct, frozen=True):
-    """A figure of one side. `low` and `high`: the ends of its interval. None: unknown."""
+    """A figure of one side. `low` and `high` are the ends of the interval of the figure. None: unknown."""
 
     value: float | None
     low: float | None = None
@@ -71,7 +71,7 @@ class Value(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """The difference of a side from the first side, with its interval. None: unknown."""
+    """The difference between a side and the first side, and the interval of the difference. None: unknown."""
 
     finding: Finding
     value: float | None = None
@@ -86,11 +86,11 @@ class Figure(Struct, frozen=True):
     unit: FigureUnit
     values: tuple[Value, ...]
     differences: tuple[Difference, ...]
-    """Differences of the other sides from the first."""
+    """The differences between each further side and the first side."""
 
 
 def compare(sides: Sequence[Side]) -> list[Figure]:
-    """Return every figure that at least two sides have, with its differences from the first side."""
+    """Return every figure that at least two sides have, with the differences from the first side."""
     figures = [
         _event(sides, "outage"),
         _event(sides, "failback"),
@@ -102,7 +102,8 @@ def compare(sides: Sequence[Side]) -> list[Figure]:
 
 
 def _event(sides: Sequence[Side], name: str) -> Figure:
-    """Compare outages or failbacks: the means of folders of repeats, or the bounds of single runs."""
+    """Compare outages or failbacks. For folders of repeated runs, the means are compared. For single runs, the bounds
+    are compared."""
     measured = [[_outage(verdict, name) for verdict in side.verdicts] for side in sides]
     ended = [[outage for outage in outages if outage is not None] for outages in measured]
     values = tuple(map(_mean, ended))
@@ -117,7 +118,8 @@ def _event(sides: Sequence[Side], name: str) -> Figure:
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
-    """Return the longest possible outage, or 0 without a bad probe. None: not measured, or not recovered."""
+    """Return the longest possible outage; 0 if no probe was impaired. None: the outage was not measured, or the
+    service did not recover."""
     outage = verdict.outage if name == "outage" else verdict.failback
     if outage is None or not outage.recovered:
         return None
@@ -132,7 +134,8 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def _spread(sides: Sequence[Side]) -> float | None:
-    """Return the largest difference between two drills that theory explains by chance, in ms; None: unknown."""
+    """Return the largest difference between two drills that can be random in theory, in milliseconds; None:
+    unknown."""
     fits = [verdict.prediction for side in sides for verdict in side.verdicts]
     widths = [fit.high_ms - fit.low_ms for fit in fits if fit and fit.high_ms is not None and fit.low_ms is not None]
     return max(widths) if len(widths) == len(fits) and widths else None
@@ -187,11 +190,11 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
         places = rng.integers(len(side), size=(RESAMPLES, len(side)))
         means.append(np.asarray(side, float)[places].mean(axis=1))
     difference = sum(other) / len(other) - sum(first) / len(first)
-    # The variance of resampled means is divided by n. This factor corrects it to n - 1.
+    # The variance of resampled means has the divisor n. This factor changes the divisor to n - 1.
     factor = math.sqrt(max(n / (n - 1) for n in (len(first), len(other))))
     deviations = (means[1] - means[0] - difference) * factor
     low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    # Equal values must not differ by a rounding error of a sum.
+    # The margin prevents that equal values differ by a rounding error.
     margin = 1e-12 * max(abs(difference), 1.0)
     return difference + float(low) - margin, difference + float(high) + margin
 
@@ -199,7 +202,8 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
 def _requests(
     sides: Sequence[Side], name: str, population_of: Callable[[Verdict], Population | None]
 ) -> Iterator[Figure]:
-    """Compare shares, rates and latencies of each phase. Latencies are from the schedule if every side has them."""
+    """Compare shares, rates and latencies of each phase. If every side has latencies from the scheduled time, these
+    latencies are compared."""
     populations = [population_of(verdict) for side in sides for verdict in side.verdicts]
     scheduled = all(
         counts.latency_ms is None or counts.latency_ms.from_schedule is not None
@@ -237,11 +241,13 @@ def _percentile(name: str, scheduled: bool, counts: Counts) -> float | None:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Settings that are not compared: each drill chooses them, they repeat another setting, or they have no effect."""
+"""Settings that are not compared. Each drill chooses the value, or the value repeats a different setting, or the
+value has no effect."""
 
 
 class Differing(Struct, frozen=True):
-    """A setting that differs, with a text for each run. The text is empty if the run has no such setting."""
+    """A setting that differs between runs, with the value in each run as text. The text is empty if the run does not
+    have the setting."""
 
     name: str
     values: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""A comparison of runs on the screen and as data: invalid runs, settings that differ, and figures."""
+"""A comparison of runs for the screen and as JSON: invalid runs, settings that differ, and figures."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ EVENTS = ("outage", "failback", "split brain")
 def comparison(
     sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure], *, everything: bool = False
 ) -> RenderableType:
-    """Return the comparison for the screen. `everything`: include figures without a difference."""
+    """Return the comparison for the screen. `everything`: also include figures without a difference."""
     names = NAMES[: len(sides)]
     named = list(zip(names, sides, strict=True))
     parts: list[RenderableType] = [
@@ -79,9 +79,10 @@ def _setting_table(names: Sequence[str], setting: Sequence[Differing]) -> Table:
 
 
 def _difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple[Table, list[str]]:
-    """Return the figures of A and of another side, and numbered notes on the findings.
+    """Return a table that compares the figures of side A with one further side, and numbered notes on the findings.
 
-    The two values, and the difference and its finding, are on two lines, so that the table fits a narrow screen.
+    A cell has two lines, so that the table fits a narrow screen. One cell has the values of both sides. A second cell
+    has the difference and its finding.
     """
     notes = list(dict.fromkeys(note for figure in figures if (note := figure.differences[place].note)))
     rows = []
@@ -102,7 +103,7 @@ def _difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple
 
 
 def to_json(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure]) -> dict[str, Any]:
-    """Return the comparison as data; docs/history.md describes its fields."""
+    """Return the comparison as JSON data. `docs/history.md` describes the fields."""
     return {
         "schema": SCHEMA,
         "confidence": LEVEL,
@@ -121,7 +122,7 @@ def to_json(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequen
 
 
 def _value_text(figure: Figure, value: Value) -> str:
-    """Return the value with its interval: `4.240 s (4.159–4.240)`."""
+    """Format a value with its interval, for example `4.240 s (4.159–4.240)`."""
     if value.value is None:
         return NOTHING
     shown = f"{_amount(figure, value.value)}{_unit(figure)}"
@@ -131,7 +132,7 @@ def _value_text(figure: Figure, value: Value) -> str:
 
 
 def _difference_text(figure: Figure, difference: Difference) -> str:
-    """Return a difference with its interval: `+12.5 ms [+8.1, +16.2]`."""
+    """Format a difference with its interval, for example `+12.5 ms [+8.1, +16.2]`."""
     if difference.value is None:
         return NOTHING
     unit = " points" if figure.unit is FigureUnit.SHARE else _unit(figure)
@@ -142,7 +143,8 @@ def _difference_text(figure: Figure, difference: Difference) -> str:
 
 
 def _counted_text(figures: Sequence[Figure]) -> str:
-    """Count the figures that differ, and the figures that would differ by chance alone."""
+    """Return a text with the number of figures that differ, and the number of figures that would differ by chance
+    alone."""
     differences = [difference for figure in figures for difference in figure.differences]
     differ = sum(difference.finding is Finding.DIFFERS for difference in differences)
     known = sum(difference.low is not None for difference in differences)
@@ -151,7 +153,8 @@ def _counted_text(figures: Sequence[Figure]) -> str:
 
 
 def _is_long(figure: Figure) -> bool:
-    """Return True if the figure's durations are printed in seconds, because one duration is a second or longer."""
+    """Return True if at least one duration of the figure is a second or longer. All durations of the figure are then
+    printed in seconds."""
     is_time = figure.unit is FigureUnit.MILLISECONDS
     return is_time and any(value.value is not None and value.value >= 1000 for value in figure.values)
 

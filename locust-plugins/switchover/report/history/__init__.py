@@ -1,1 +1,1 @@
-"""Compare many runs, using their verdict.json files."""
+"""List and compare many runs, as described by their verdict.json files."""

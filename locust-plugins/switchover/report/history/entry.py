@@ -1,4 +1,4 @@
-"""The runs of a history, from run.json and verdict.json."""
+"""The runs of a history, as read from run.json and verdict.json."""
 
 import json
 import os
@@ -22,31 +22,31 @@ from switchover.verdict.record import Outage, Prediction, Verdict
 NOT_JUDGED = "not judged"
 DAMAGED = "damaged"
 LAB = "lab"
-"""The name of a built-in lab as a target."""
+"""The name of the target if a run used the built-in lab."""
 BALANCERS = ("haproxy", "nginx", "keepalived")
-"""The programs whose versions a history shows."""
+"""The programs whose versions the history shows."""
 PROBING = ("probe_rate", "timeout_connect_ms", "timeout_read_ms", "late_ms")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One run. An unknown value is None."""
+    """One run of the history. An unknown value is None."""
 
     run: str
     path: str
-    """The run directory, below the folder that was searched."""
+    """The path of the run directory, relative to the folder that was searched."""
     start_us: int | None = None
     target: str = ""
     what: str = ""
-    """The fault or the change; empty if the run had neither."""
+    """The name of the fault or of the change; empty if the run had no fault and no change."""
     versions: Mapping[str, str] = field(default_factory=dict)
     status: str = NOT_JUDGED
-    """A `Status`, NOT_JUDGED or DAMAGED."""
+    """The value of a `Status`, or NOT_JUDGED or DAMAGED."""
     valid: bool = False
     outage: Outage | None = None
     failback: Outage | None = None
     failed: int | None = None
-    """Failed requests of the load, or failed probes if there was no load."""
+    """The number of failed requests of the load. In a run without a load, the number of failed probes."""
     total: int | None = None
     split_brain_ms: float | None = None
     predicted_low_ms: float | None = None
@@ -54,9 +54,9 @@ class Entry:
     inside: bool | None = None
     """True if the outage was within the predicted window."""
     setting: str = ""
-    """Settings that must be the same before two runs can be compared."""
+    """The settings that must be equal in two runs that are compared."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
-    """Keepalived's settings, by node and name. If they are unknown: the predicted window, or empty."""
+    """Keepalived's settings, by node and name. If the settings are unknown, the predicted window; otherwise empty."""
     damage: str = ""
     """The reason why the run cannot be read; empty if the run can be read."""
     reason: str = ""
@@ -73,12 +73,12 @@ class Entry:
 
 
 def versions_text(versions: Mapping[str, str]) -> str:
-    """Return the versions of HAProxy, Nginx and Keepalived: `haproxy 2.6.12, keepalived 2.2.7`."""
+    """Format the versions of HAProxy, Nginx and Keepalived, for example `haproxy 2.6.12, keepalived 2.2.7`."""
     return ", ".join(f"{name} {versions[name]}" for name in BALANCERS if name in versions)
 
 
 def target_name(target: Mapping[str, Any]) -> str:
-    """Return the label of the target: `lab`, or the name of the target file without `.toml`, or the URL."""
+    """Return the name of the target: `lab`, the name of the target file without `.toml`, or the URL."""
     if target.get("lab") is True:
         return LAB
     return str(target.get("file") or "").rpartition("/")[2].removesuffix(".toml") or str(target.get("url") or "")
@@ -109,7 +109,8 @@ class _RunFacts(Struct):
 
 
 def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
-    """Make the entry of a run. `run`: the content of run.json. Raise ValueError if this is not run.json."""
+    """Make the entry of a run. `run`: the content of run.json. Raise ValueError if the content is not the content of
+    a run.json."""
     values = msgspec.json.decode(run) if isinstance(run, bytes) else run
     facts = msgspec.convert(renewed(values, RUN_SCHEMA, without=1), _RunFacts)
     fault = facts.change or facts.fault or _Fault()
@@ -146,7 +147,8 @@ def _of_verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _window(fault: _Fault, prediction: Prediction | None) -> list[float | None]:
-    """Return both ends of the predicted window in milliseconds. A run of JMeter has them only in its verdict."""
+    """Return both ends of the predicted window, in milliseconds. For a run of JMeter, only the verdict contains the
+    window."""
     if (fault.predict_low_ms, fault.predict_high_ms) == (None, None) and prediction is not None:
         return [prediction.low_ms, prediction.high_ms]
     return [fault.predict_low_ms, fault.predict_high_ms]
@@ -163,7 +165,8 @@ def _keepalived(facts: _RunFacts, window: list[float | None]) -> Mapping[str, st
 
 
 def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[str, str]) -> str:
-    """Return the URL, the balancers, the probe settings, the predicted window and Keepalived's settings as JSON."""
+    """Return the settings of a run as JSON: the URL, the balancers, the probe settings, the predicted window and
+    Keepalived's settings."""
     balancers = [
         [node.get("name"), node.get("haproxy") is True, node.get("nginx") is True]
         for node in facts.target.get("nodes") or []
@@ -174,7 +177,7 @@ def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[s
 
 
 def read_history(folder: Path) -> tuple[list[Entry], list[str]]:
-    """Return each run below a folder, the oldest first, and notes on folders that cannot be read."""
+    """Return all runs below a folder (the oldest run first), and notes on folders that cannot be read."""
     if not os.path.isdir(folder):  # noqa: PTH112  (Path.is_dir raises for some paths before Python 3.14)
         raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
     notes: list[str] = []
@@ -184,8 +187,8 @@ def read_history(folder: Path) -> tuple[list[Entry], list[str]]:
 
 
 def _runs_below(folder: Path, notes: list[str]) -> Iterator[str]:
-    """Yield each folder with a run.json or verdict.json. Folders inside such a folder, and links, are not
-    searched."""
+    """Yield each folder that contains a run.json or verdict.json. Folders inside such a folder are not searched, and
+    links are not followed."""
     waiting = [""]
     while waiting:
         place = waiting.pop()

@@ -1,4 +1,4 @@
-"""The history of runs on the screen, as a page and as JSON."""
+"""The history of runs for the screen, as a page and as JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -27,9 +27,10 @@ FIELDS = (
     *("damage", "reason"),
 )
 RUNS = 1000
-"""The maximum number of rows in the page's table. A browser needs seconds for more rows, and --json has all rows."""
+"""The maximum number of rows in the page's table. A browser needs seconds to show more rows. `--json` prints all
+rows."""
 SERIES = 8
-"""The number of groups with a separate colour, the most common first. Other groups are grey."""
+"""The number of groups with a separate colour. The largest groups have colours, and all remaining groups are grey."""
 NUMBERS = {
     "outage",
     "failback",
@@ -44,7 +45,7 @@ NUMBERS = {
 
 
 def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
-    """Return the history for the screen. `last`: the number of runs that are listed."""
+    """Return the history for the screen. `last`: the number of latest runs that are listed."""
     parts: list[RenderableType] = [*first_notes(notes)]
     if not entries:
         return Lines(*parts, Text("no runs"))
@@ -64,7 +65,7 @@ def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> Render
 
 
 def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: Sequence[str]) -> RenderableType:
-    """Return a row for each pair, with its last drill and the usual outage before that drill."""
+    """Return a table with a row for each pair: the last drill, and the usual outage before the last drill."""
     rows = []
     for pair, last, usual_ms in pairs:
         texts = run_texts(last) if last else {}
@@ -81,7 +82,7 @@ def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: 
 
 
 def run_texts(entry: Entry) -> Mapping[str, str]:
-    """Return texts by the title of a column, for both the console and the page."""
+    """Return the texts of a run by the title of the column. The console and the page use the same texts."""
     predicted = ""
     if entry.predicted_low_ms is not None:
         predicted = text.window(entry.predicted_low_ms, entry.predicted_high_ms)
@@ -104,7 +105,7 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
 
 
 def length_shown(outage: Outage | None) -> str:
-    """Return the outage with its interval, and a note if the service did not recover."""
+    """Format the outage with its interval, and a note if the service did not recover."""
     if outage is None:
         return NOTHING
     bounds = text.length_bounds(outage)
@@ -128,13 +129,14 @@ def group_texts(group: Group) -> Mapping[str, str]:
 
 
 def fault_text(group: Group, nothing: str) -> str:
-    """Return the fault, and the settings that separate this group from other groups of the same fault."""
+    """Return the fault of a group, and the settings in which the group differs from all groups with the same
+    fault."""
     settings = shortened(group.settings, SETTINGS_LENGTH)
     return (group.what or nothing) + (f" ({settings})" if settings else "")
 
 
 def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
-    """Return the history as data; docs/history.md describes its fields."""
+    """Return the history as JSON data. `docs/history.md` describes the fields."""
     return {
         "schema": SCHEMA,
         "notes": list(notes),
@@ -167,7 +169,7 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequence[str]) -> bytes:
-    """Return the page with outages over time, and their distribution by fault."""
+    """Return the page with the outages over time, and with the distribution of the outages by fault."""
     groups = grouped(entries)
     shown = list(reversed(entries[-RUNS:]))
     left = f"the latest {RUNS:,} of {len(entries):,} runs; --json has all runs"
@@ -204,7 +206,8 @@ def _tone(column: str, shown: str) -> str:
 
 
 def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """List the outages of each group, the most common first. Columns keep the page small."""
+    """List the outages of each group, the largest group first. The outages are stored in columns, so that the page is
+    small."""
     targets = {group.target for group in groups}
     series = []
     for place, group in enumerate(sorted(groups, key=lambda group: -len(group.outages_ms))):

@@ -12,20 +12,21 @@ from itertools import chain
 from switchover.report.history.entry import DAMAGED, LAB, NOT_JUDGED, Entry
 
 AHEAD_US = 60_000_000
-"""The tolerated difference between the clocks of hosts, in microseconds."""
+"""The tolerated difference between the clocks of two hosts, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """A filter of runs. A field that is empty or None accepts all runs."""
+    """A filter that accepts runs. A field of the filter that is empty or None accepts all runs."""
 
     targets: Sequence[str] = ()
-    """Patterns in the syntax of a shell."""
+    """Patterns in the syntax of a shell, for example `lab*`."""
     whats: Sequence[str] = ()
     since_us: int | None = None
 
     def takes(self, entry: Entry) -> bool:
-        """Return True if the filter accepts the run. A damaged run is accepted, because its facts are unknown."""
+        """Return True if the filter accepts the run. A damaged run is always accepted, because its settings are
+        unknown."""
         if entry.status == DAMAGED:
             return True
         at_us = entry.start_us
@@ -42,22 +43,23 @@ def _matches(text: str, patterns: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The runs of one target, one fault or change, and the same settings of Keepalived."""
+    """The runs with the same target, the same fault or change, and the same settings of Keepalived."""
 
     target: str
     what: str
     entries: Sequence[Entry]
     settings: str = ""
-    """The settings that differ between the groups of this target and fault; empty for a single group."""
+    """The settings that differ between the groups with the same target and fault; empty if there is only one
+    group."""
 
     @property
     def statuses(self) -> list[tuple[str, int]]:
-        """The statuses with their counts, the most common first."""
+        """The number of runs for each status. The most common status is first."""
         return Counter(entry.status for entry in self.entries).most_common()
 
     @property
     def outages_ms(self) -> list[float]:
-        """The outages of valid runs that recovered, the shortest first, in milliseconds."""
+        """The outages of valid runs in which the service recovered, in milliseconds. The shortest outage is first."""
         return sorted(outage_ms for entry in self.entries if (outage_ms := valid_outage_ms(entry)) is not None)
 
     @property
@@ -67,13 +69,15 @@ class Group:
 
     @property
     def insides(self) -> tuple[int, int]:
-        """The number of outages within their predicted window, and the number of outages with a prediction."""
+        """The number of outages that are within their predicted window, and the number of outages with a
+        prediction."""
         known = [entry.inside for entry in self.entries if entry.inside is not None and entry.valid]
         return sum(known), len(known)
 
 
 def valid_outage_ms(entry: Entry) -> float | None:
-    """Return the upper end of the outage of a valid run that recovered, in milliseconds; otherwise None."""
+    """Return the upper end of the outage, in milliseconds; None if the run is invalid or the service did not
+    recover."""
     outage = entry.outage
     return outage.high_ms if entry.valid and outage is not None and outage.recovered else None
 
@@ -81,7 +85,7 @@ def valid_outage_ms(entry: Entry) -> float | None:
 def grouped(entries: Iterable[Entry]) -> list[Group]:
     """Group runs by target, fault and Keepalived's settings.
 
-    Two target files with the same name, but with different hosts or ports in `url`, are two targets.
+    Two target files with the same name count as different targets if the hosts or ports in `url` differ.
     """
     known = [entry for entry in entries if entry.status != DAMAGED]
     addresses: dict[str, set[str]] = {}
@@ -101,7 +105,7 @@ def grouped(entries: Iterable[Entry]) -> list[Group]:
 
 
 def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
-    """Return a text for each group with its settings that are not equal in all groups."""
+    """Return a text for each group, with the settings that are not equal in all groups."""
     settings = [group[0].keepalived for group in groups]
     names = [name for name in dict.fromkeys(chain(*settings)) if len({s.get(name) for s in settings}) > 1]
     return [
@@ -111,12 +115,14 @@ def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
 
 
 def _address(entry: Entry) -> str:
-    """Return scheme, host and port of the URL. Runs of one pair may request different paths."""
+    """Return the scheme, host and port of the URL without the path, because runs of one pair may request different
+    paths."""
     return "/".join(entry.url.split("/")[:3])
 
 
 def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
-    """Return the runs without second copies, and a note for each copy and for each repeated name of a run."""
+    """Return the runs without duplicate copies, and a note for each duplicate copy and for each run name that occurs
+    twice."""
     first: dict[str, Entry] = {}
     kept, notes = [], []
     for entry in entries:
@@ -146,10 +152,11 @@ def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
 
 
 def is_ahead(entry: Entry, now_us: int) -> bool:
-    """Return True if the run begins in the future. The clock of its host, or of this host, is then wrong."""
+    """Return True if the run begins in the future. In this case, the clock of the run's host or of this host is
+    wrong."""
     return entry.start_us is not None and entry.start_us > now_us + AHEAD_US
 
 
 def time_text(at_us: int | None) -> str:
-    """Return a UTC time such as `2026-11-24 16:31`; empty if it is unknown."""
+    """Format a time as UTC, for example `2026-11-24 16:31`; empty if the time is unknown."""
     return "" if at_us is None else datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M")

@@ -1,6 +1,6 @@
-"""The usual outage: an order statistic of the last runs with the same target, fault and settings.
+"""The usual outage: an order statistic of the latest runs with the same target, fault and settings.
 
-The limit assumes no distribution of the outages.
+The limit does not assume a distribution of the outages.
 """
 
 import math
@@ -18,28 +18,30 @@ from switchover.verdict.limit import Limit
 from switchover.verdict.record import LimitName
 
 NEEDED = 8
-"""The minimum number of runs for a usual limit."""
+"""The minimum number of runs from which a usual limit is computed."""
 LAST = 100
-"""The maximum number of runs that are used, the latest first."""
+"""The maximum number of runs from which a usual limit is computed. The latest runs are used."""
 COVERED, CONFIDENCE = 0.9, 0.95
-"""With at least 29 runs, the limit is above the 90th percentile of equal runs with a confidence of 95 %."""
+"""With at least 29 runs, the limit is above the 90th percentile of comparable runs with a confidence of 95 %."""
 
 
 @cache
 def rank_of_limit(runs: int) -> int:
-    """Return the rank of the limit among sorted runs, from 1. `runs`: the number of runs.
+    """Return the position (from 1) of the run whose outage is the limit. The runs are sorted by outage. `runs`: the
+    number of runs.
 
-    It is the first rank above the 90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1).
-    With fewer than 29 runs, it is the last rank.
+    The result is the first position that is above the 90th percentile with 95 % confidence (David and Nagaraja, Order
+    Statistics, 7.1). With fewer than 29 runs, the result is the last position.
     """
     ranks = range(1, runs + 1)
     return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
 
 
 def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | None, str]:
-    """Return the limit in whole milliseconds, and its origin as a text. With too few runs, the limit is None.
+    """Return the limit in whole milliseconds, and a text with the origin of the limit. If there are too few runs, the
+    limit is None.
 
-    `lengths_ms`: outages or failbacks, the oldest first. `margin`: the share by which a run may be longer.
+    `lengths_ms`: outages or failbacks, the oldest first. `margin`: the share that is added to the limit.
     """
     counted = sorted(lengths_ms[-LAST:])
     runs = len(counted)
@@ -53,7 +55,7 @@ def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | 
 
 
 def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
-    """Return the valid earlier runs with the same target, fault and settings, the oldest first."""
+    """Return the valid earlier runs that have the same target, fault and settings. The oldest run is first."""
     began = entry.start_us
     same = [
         other
@@ -70,24 +72,24 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def lengths_of(entries: Iterable[Entry], name: LimitName) -> list[float]:
-    """Return the upper end of the outage or failback of each run that recovered, in milliseconds."""
+    """Return the upper end of the outage or failback of each run in which the service recovered, in milliseconds."""
     outages = [entry.failback if name is LimitName.FAILBACK else entry.outage for entry in entries]
     ended = [outage for outage in outages if outage is not None and outage.recovered]
     return [outage.high_ms for outage in ended if outage.high_ms is not None]
 
 
 _REPEATS = re.compile(r".*-x\d{1,6}")
-"""The name of a folder of repeats. Earlier runs are in its parent folder."""
+"""The name of a folder of repeated runs. The parent folder contains the earlier runs."""
 
 
 def history_folder(directory: Path) -> Path:
-    """Return the folder with the earlier runs."""
+    """Return the folder that contains the earlier runs."""
     parent = directory.resolve().parent
     return parent.parent if _REPEATS.fullmatch(parent.name) else parent
 
 
 def with_usual_limits(limits: Sequence[Limit], run: Run, directory: Path) -> list[Limit]:
-    """Replace limits that are `usual` by values from earlier runs. Without such a limit, no run is read."""
+    """Replace each limit `usual` with a value from earlier runs. If no limit is `usual`, no earlier run is read."""
     if not any(limit.is_to_be_looked_up for limit in limits):
         return list(limits)
     entry = entry_of(directory.name, run_json(run), None)

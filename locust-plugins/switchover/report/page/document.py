@@ -1,4 +1,5 @@
-"""Make a page: a template with its style, scripts and data as one file. Its content policy blocks other scripts."""
+"""Make a page: one file with the template, its style, its scripts and the data. The content policy of the page blocks
+all other scripts."""
 
 import json
 from base64 import b64encode
@@ -17,11 +18,11 @@ REPORT = ("base.js", "time.js", "traffic.js", "datatables.js", "page.js")
 HISTORY = ("base.js", "history.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
-"""Plotly's basic bundle, a quarter of the size of the full bundle. The charts need only lines and bars."""
+"""Plotly's basic bundle, which is a quarter of the size of the full bundle. The charts need only lines and bars."""
 
 
 def document(template: str, scripts: Sequence[str], data: dict[str, Any], **values: Any) -> bytes:
-    """Return the page. `data` is for the charts, `values` for the template."""
+    """Return the page. `data`: the data of the charts. `values`: the values for the template."""
     inlined = [_asset(_PLOTLY), "\n".join(_asset(name) for name in scripts)]
     page = (
         _templates()
@@ -50,8 +51,8 @@ def _templates() -> Environment:
 
 
 def _without_controls(value: Any) -> Any:
-    """Escape control characters, because the text comes from outside. A page may be read in a terminal, and HTML has
-    no NUL."""
+    """Escape control characters, because the text may come from the network. A page may be printed in a terminal, and
+    HTML cannot contain NUL."""
     return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -64,7 +65,8 @@ def _asset(name: str) -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """Return the content policy: only the given scripts run, and nothing is fetched. Plotly sets inline styles."""
+    """Return the content security policy. Only the given scripts may run, and the page may not fetch anything. Inline
+    styles are allowed, because Plotly sets inline styles."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     return (
@@ -74,6 +76,6 @@ def _policy(scripts: list[str]) -> str:
 
 
 def _json(data: dict[str, Any]) -> str:
-    """Encode data for a script element, so that no text opens or closes an element."""
+    """Encode data as JSON for a script element, so that no text in the data can open or close an element."""
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

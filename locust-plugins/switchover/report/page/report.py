@@ -1,4 +1,5 @@
-"""The page of one run: tables over verdict.json, and charts over series.json. The template has the text."""
+"""The page of one run: tables from verdict.json, and charts from series.json. The template contains the text of the
+page."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -13,8 +14,8 @@ from switchover.report.tables import Cell, Table, number
 from switchover.verdict.record import Verdict
 
 COLOURS = (("backends", "web", 8), ("balancers", "lb", 4))
-"""The prefix of the style sheet's classes, and the number of colours that colour-blind people can also distinguish.
-Other names are grey."""
+"""The prefix of the style sheet's classes, and the number of colours. Colour-blind people can distinguish these
+colours. All further names are grey."""
 MOMENTS = (
     ("start_us", "start"),
     ("fired_from_us", "the fault's command started"),
@@ -28,7 +29,7 @@ MOMENTS = (
 
 
 def report_page(verdict: Verdict, series: Tree) -> bytes:
-    """Return the page with all facts of the two documents, in the order of interest to a reader."""
+    """Return the page with all values of the verdict and of series.json. The most important values are first."""
     run = series.run
     judged = Judged(verdict, run)
     charts = {name: value for name, value in series.items() if name not in ("run", "events", "schema")}
@@ -73,7 +74,7 @@ def _tables(judged: Judged, series: Tree) -> dict[str, Sequence[Table]]:
 
 
 def _colours(series: Tree) -> dict[str, Any]:
-    """Return the style sheet's classes by name. A backend or balancer has the same colour in all charts."""
+    """Return the style sheet's class of each backend and balancer. A name has the same colour in all charts."""
     colours = {}
     for what, prefix, limit in COLOURS:
         names = {name for population in series.populations for name in population[what]}
@@ -90,6 +91,7 @@ def _events_table(events: Iterable[Tree]) -> Table:
 
 
 def _command(run: Tree) -> str:
-    """Return the command as it was typed, with the seed, so that the fault is fired at the same time again."""
+    """Return the command of the run, and add the seed. With the same seed, the command fires the fault after the same
+    delay."""
     seed = [] if run.seed is None or "--seed" in run.command or not run.command else ["--seed", str(run.seed)]
     return shlex.join([*run.command, *seed])
