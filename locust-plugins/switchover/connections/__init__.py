@@ -1,7 +1,7 @@
 """Held connections: a separate process that keeps connections of several kinds open during changes.
 
-Each kind has its own schedule and never repeats a request. A row records the position of a loss, and how the
-connection ended.
+Each kind of connection has a separate schedule and never repeats a request. The row of a lost request records the
+position of the loss, and how the connection ended.
 
 * `spec.py`: the settings, and `HeldLoad`, with which the parent starts the process and reports changes to it.
 * `process.py`: the process, and all kinds by name.

@@ -1,4 +1,4 @@
-"""One TCP connection, optionally with TLS: the received bytes and the end of the connection."""
+"""One TCP connection, optionally with TLS. The connection stores the received bytes, and how the connection ended."""
 
 import asyncio
 import socket
@@ -10,12 +10,13 @@ from switchover.http.address import Peer
 from switchover.rundir.held_log import EndedBy
 
 CATCH_UP_ROUNDS = 4
-"""The maximum number of event loop rounds in `catch_up`. asyncio reads bytes, then a FIN; the task handles both."""
+"""The maximum number of event loop rounds in `catch_up`. asyncio reads the bytes in one round and a FIN in the next
+round. The task handles both in later rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The destination of the connections of a kind."""
+    """The destination of the connections of one kind."""
 
     peer: Peer
     tls: ssl.SSLContext | None = None
@@ -23,10 +24,10 @@ class Route:
 
 
 class HeldConnection(asyncio.Protocol):
-    """A connection that stores received bytes. One task at a time waits for `more`.
+    """A connection that stores received bytes. Only one task at a time may wait for `more`.
 
-    Unlike the prober, it uses asyncio, so that the code of each kind is one sequence of steps. 500 connections with
-    1,100 rows per second use a fifth of a core (docs/hitless.md).
+    The connection uses asyncio, so that the code of each kind is one sequence of steps. (The prober does not use
+    asyncio.) 500 connections with 1,100 rows per second use a fifth of a core (docs/hitless.md).
     """
 
     def __init__(self) -> None:
@@ -55,8 +56,8 @@ class HeldConnection(asyncio.Protocol):
             except BaseException:
                 sock.close()
                 raise
-            # The transport owns the socket from here on. If the socket were closed here, the next connection would
-            # get its descriptor while the transport still reads there.
+            # From here on, the transport owns the socket. If the socket were closed here, the next connection would
+            # get the same file descriptor while the transport still reads from this descriptor.
             transport, connection = await loop.create_connection(cls, sock=sock)
             connection._sock = sock
             if route.tls is not None:
@@ -90,7 +91,7 @@ class HeldConnection(asyncio.Protocol):
         self._end(EndedBy.FIN)
 
     def forget(self) -> None:
-        """Begin another request on the connection."""
+        """Reset the time of the first received byte, before a new request is sent on the connection."""
         self.first_ns = 0
 
     def take(self) -> bytes:
@@ -103,7 +104,7 @@ class HeldConnection(asyncio.Protocol):
         self._transport.write(data)
 
     async def more(self, timeout_s: float) -> bool:
-        """Wait for received bytes. Returns False if the connection has ended. Raises TimeoutError."""
+        """Wait until bytes arrive. Returns False if the connection has ended. Raises TimeoutError."""
         if not self.received and self.ended_by is None:
             loop = asyncio.get_running_loop()
             self._waiter = loop.create_future()
@@ -115,17 +116,20 @@ class HeldConnection(asyncio.Protocol):
         return bool(self.received)
 
     async def is_open(self) -> bool:
-        """Return True if there is nothing to read, not even a FIN that only the kernel has received.
+        """Return True if the connection is open and there is nothing to read. A FIN that only the kernel has received
+        also counts as an end.
 
-        If a response and a FIN arrive while this process has no CPU, asyncio reads only the response at first. In
-        packet captures on a busy machine, this client sent requests up to 72 ms after the FIN had arrived.
+        If a response and a FIN arrive while this process waits for a processor, asyncio first reads only the
+        response. Without this check, the client would send a request after the FIN: up to 72 ms later, according to
+        packet captures on a busy machine.
         """
         while self.ended_by is None and not self.received and self._has_unread():
             await asyncio.sleep(0)  # until asyncio has read the bytes or the FIN
         return self.ended_by is None and not self.received
 
     async def catch_up(self) -> None:
-        """Wait until asyncio has read all received bytes, and the task of this connection has handled them."""
+        """Wait until asyncio has read all received bytes, and until the task of this connection has handled these
+        bytes."""
         for _ in range(CATCH_UP_ROUNDS):
             if self.ended_by is not None or not (self.received or self._has_unread()):
                 return
@@ -136,7 +140,7 @@ class HeldConnection(asyncio.Protocol):
         try:
             self._sock.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
-            return False  # asyncio has read a TLS record without data, such as a session ticket
+            return False  # asyncio has read a TLS record that contains no data, such as a session ticket
         except OSError:
             pass
         return True

@@ -1,12 +1,14 @@
-"""`h2`: many streams on one HTTP/2 connection. Each stream is a POST, due 50 to 150 ms after the previous response.
+"""The kind `h2`: many streams on one HTTP/2 connection. Each stream is a POST request, which is due 50 to 150 ms
+after the previous response.
 
-A stream is lost if the server accepted the stream, and a GOAWAY, a reset or the end of the connection ends it early.
-If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream is closed gracefully.
-`position` is the number of received body bytes. A stream that times out is reset, and the other streams continue.
+A stream is lost if the server accepted the stream, but a GOAWAY, a reset or the end of the connection ended the
+stream early. If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed
+gracefully. `position` is the number of received body bytes. A stream that times out is reset, and all other streams
+of the connection continue.
 
-If no byte has arrived on the connection since the stream that timed out was sent, the connection is dead. Then all
-streams of the connection are lost with the end `silence`, and the next streams use a new connection. Go's client and
-OkHttp detect a dead connection with a PING, and also close the connection.
+If no byte arrived on the connection since the stream that timed out was sent, the connection is dead. In this case,
+all streams of the connection are lost with the end `silence`, and the next streams use a new connection. Go's client
+and OkHttp also close a dead connection, which they detect with a PING.
 """
 
 import asyncio
@@ -57,8 +59,8 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 
 class _Sessions:
-    """The HTTP/2 connections (sessions). A new stream uses the first session that accepts it. After a GOAWAY, a
-    session finishes its streams."""
+    """The HTTP/2 connections (sessions). A new stream uses the first session that accepts new streams. After a
+    GOAWAY, a session only finishes the streams that are already open."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
@@ -74,13 +76,14 @@ class _Sessions:
             reader.cancel()
 
     async def fit_session(self) -> "_Session":
-        """Return a session for a new stream. If a connect fails, all waiting callers get the same OSError."""
+        """Return a session for a new stream. If the connection attempt fails, all waiting callers get the same
+        OSError."""
         start_ns = monotonic_ns()
         async with self._opening:
             if self._failed is not None and self._failed[0] > start_ns:
                 raise self._failed[1]
             while (session := next((each for each in self._sessions if each.takes_streams), None)) is not None:
-                await session.connection.catch_up()  # a GOAWAY or the end may have arrived
+                await session.connection.catch_up()  # a GOAWAY or the end of the connection may have arrived
                 if session.takes_streams:
                     return session
             self._sessions = [each for each in self._sessions if not each.is_over]
@@ -131,7 +134,7 @@ class _Session:
 
     @property
     def takes_streams(self) -> bool:
-        """Return True if the session is not ending and the server accepts another stream now."""
+        """Return True if the session is not ending, and the server accepts one more stream now."""
         protocol = self._protocol
         is_full = protocol.open_outbound_streams >= protocol.remote_settings.max_concurrent_streams
         return not self.is_over and not is_full
@@ -168,7 +171,8 @@ class _Session:
             exchange.check_status(head.status, endpoint.expect)
 
     async def _send_body(self, stream: _H2Stream) -> None:
-        """Send the body when the flow-control windows of stream and connection allow it (RFC 9113 section 5.2)."""
+        """Send the body as far as the flow-control windows of the stream and the connection allow (RFC 9113 section
+        5.2)."""
         protocol, number = self._protocol, stream.number
         while not stream.done.done():
             if protocol.local_flow_control_window(number) >= len(BODY):
@@ -180,8 +184,7 @@ class _Session:
         self._reset(number)
 
     def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
-        """End a stream that timed out. If no byte arrived and this process was not late, also close the
-        connection."""
+        """End a stream that timed out. Also close the connection if no byte arrived and this process was not late."""
         self._reset(stream.number)
         if self.connection.last_ns < sent_ns and not slot.stood_still_ms(stream.exchange, slot.spec.timeout_read_s):
             self._streams.pop(stream.number, None)
@@ -192,7 +195,7 @@ class _Session:
             )
 
     def _reset(self, number: int) -> None:
-        """Reset a stream. Otherwise the stream stays open until its response arrives."""
+        """Reset a stream. A stream that is not reset stays open until its response arrives."""
         with suppress(h2.exceptions.ProtocolError):  # the stream or the session has already ended
             self._protocol.reset_stream(number, h2.errors.ErrorCodes.CANCEL)
             self._flush()
@@ -229,9 +232,10 @@ class _Session:
             )
 
     def _take_frames(self, buffer: bytearray) -> None:
-        """Handle GOAWAY here, because the h2 package refuses all frames after a GOAWAY. Pass other frames to h2.
+        """Handle GOAWAY frames, and pass all other frames to the package h2. The package h2 would refuse all frames
+        after a GOAWAY.
 
-        Streams that the server has accepted still get their responses after a GOAWAY (RFC 9113 section 6.8).
+        After a GOAWAY, streams that the server accepted still get their responses (RFC 9113 section 6.8).
         """
         while len(buffer) >= FRAME_HEAD:
             size = FRAME_HEAD + int.from_bytes(buffer[:3])
@@ -279,7 +283,7 @@ class _Session:
                 self._finish(stream)
 
     def _end_untaken(self, stream: _H2Stream, by: EndedBy) -> None:
-        """End a stream that the server did not process, so that a client may safely repeat it."""
+        """End a stream that the server did not process. A client may safely repeat the request of such a stream."""
         stream.exchange.attempts, stream.exchange.ended_by = 0, by
         self._finish(stream)
 
@@ -293,7 +297,7 @@ class _Session:
         self._streams.pop(stream.number, None)
         if not stream.done.done():
             stream.done.set_result(None)
-        self._window_changed.set()  # the stream may wait for a window for its body
+        self._window_changed.set()  # the stream may wait until the flow-control window allows to send its body
 
     def _flush(self) -> int:
         data = self._protocol.data_to_send()

@@ -1,7 +1,8 @@
-"""Numbered messages that the server echoes: the common part of `websocket` and `tcp`, and the kind `tcp`.
+"""Numbered messages that the server echoes: the common code of `websocket` and `tcp`, and the kind `tcp`.
 
-`tcp` sends a numbered line every 200 ms over plain TCP. A loss: a line is missing or out of order, or the connection
-ends. Every end is a loss, because plain TCP has no close message. `position` is the number of the last echoed line.
+`tcp` sends a numbered line every 200 ms over plain TCP. A line that is missing or out of order is a loss. Every end
+of the connection is also a loss, because plain TCP has no close message. `position` is the number of the last echoed
+line.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,7 +16,7 @@ from switchover.rundir.held_log import EndedBy
 SENT_EACH_NS = 200_000_000
 
 Receive = Callable[[], Awaitable[str | None]]
-"""A function that returns the next message. None: a close message arrived. Raises TimeoutError or
+"""A function that returns the next message, or None if a close message arrived. Raises TimeoutError or
 `StreamEndedError`."""
 
 
@@ -30,9 +31,10 @@ async def echo_repeatedly(
     receive: Receive,
     has_come: Callable[[], bool],
 ) -> None:
-    """Send a message every 200 ms, one exchange each, until the stream ends.
+    """Send a message every 200 ms until the stream ends. Each message is one exchange.
 
-    `send` returns the number of bytes sent. `has_come` returns True if data other than a ping was received.
+    `send` returns the number of bytes that were sent. `has_come` returns True if data was received; a ping does not
+    count.
     """
     last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
     while True:
@@ -61,7 +63,7 @@ async def echo_repeatedly(
 
 
 async def _wait(connection: HeldConnection, due_ns: int, has_come: Callable[[], bool]) -> bool:
-    """Wait until the due time. Returns True if data or the end of the connection arrives before."""
+    """Wait until the due time. Returns True if data or the end of the connection arrives before the due time."""
     while not has_come() and connection.ended_by is None:
         try:
             await connection.more(max(0.0, (due_ns - monotonic_ns()) / 1e9))
@@ -71,7 +73,7 @@ async def _wait(connection: HeldConnection, due_ns: int, has_come: Callable[[], 
 
 
 LINE_LIMIT = 4096
-"""The maximum length of a received line in bytes. A longer line does not come from an echo server."""
+"""The maximum length of a received line, in bytes. An echo server never sends a longer line."""
 
 
 async def run_tcp(slot: Slot) -> None:

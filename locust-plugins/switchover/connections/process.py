@@ -1,7 +1,8 @@
-"""The process of the held connections. It reads a spec on stdin, then `{"change": n}` and `{"settled": n}`.
+"""The process of the held connections. The process reads a spec from stdin, then the messages `{"change": n}` and
+`{"settled": n}`.
 
-It writes its status to stdout. It stops cleanly at the end of stdin, on SIGTERM and on SIGINT. Stdin ends when the
-parent dies.
+The process writes its status to stdout. The process stops cleanly on SIGTERM, on SIGINT and at the end of stdin,
+which is also the case when the parent dies.
 """
 
 import asyncio
@@ -50,12 +51,13 @@ async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
 
 
 ROWS_AT_ONCE = 200
-"""The maximum number of rows that are formatted at once, which takes about 5 ms. Reading waits during this time."""
+"""The maximum number of rows that are formatted at once, which takes about 5 ms. The process reads no data during
+this time."""
 _STDIN = 0
 
 
 class HeldProcess:
-    """One run of the process. The constructor opens all files, so errors occur at the start."""
+    """One run of the process. The constructor opens all files, so that file errors occur at the start."""
 
     def __init__(self, spec: HeldSpec, clock: Clock) -> None:
         self._parent = os.getppid()

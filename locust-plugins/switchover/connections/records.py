@@ -15,13 +15,14 @@ from switchover.rundir.held_log import EndedBy, HeldWriter
 from switchover.target.model import StatusRanges
 
 STATUS_S = 0.1
-"""The interval of the status in seconds. The status shows when a change has settled: no connection uses an old
-process."""
+"""The interval of the status, in seconds. The status shows when a change has settled, which means that no connection
+uses an old process."""
 
 
 @dataclass(slots=True, eq=False)
 class HeldExchange:
-    """One request or message, which becomes a row. Times are in ns of the monotonic clock; 0: not reached."""
+    """One request or message, which becomes a row of connections.jtl. Times are nanoseconds of the monotonic clock; 0
+    if the exchange did not reach this step."""
 
     thread: str
     due_ns: int = 0
@@ -33,7 +34,8 @@ class HeldExchange:
     nbytes: int = 0
     sent_bytes: int = 0
     attempts: int = 0
-    """1 after its first byte was passed to the kernel. Only the retrying client makes further attempts."""
+    """The number of attempts: 1 after the first byte was passed to the kernel. Only the retrying client makes further
+    attempts."""
     error: FailureKind | None = None
     message: str = ""
     ended_by: EndedBy | None = None
@@ -44,14 +46,14 @@ class HeldExchange:
         self.error, self.message, self.ended_by = error, message, ended_by
 
     def check_status(self, status: int, expected: StatusRanges) -> bool:
-        """Return True for an expected status; otherwise mark the exchange as failed."""
+        """Return True if the response has an expected status. Otherwise, mark the exchange as failed."""
         if status not in expected:
             self.fail(FailureKind.STATUS, f"status {status} is not among {expected}")
         return status in expected
 
 
 class HeldRecords:
-    """The rows and the counts of the held connections. Rows that a full disk loses are counted."""
+    """The rows and the counts of the held connections. Rows that are lost because the disk is full are counted."""
 
     def __init__(self, spec: HeldSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
@@ -71,7 +73,7 @@ class HeldRecords:
         self._last_loss = ""
 
     def read_messages(self, data: bytes) -> None:
-        """Read the parent's messages, one JSON line each: `{"change": n}` or `{"settled": n}`."""
+        """Read the parent's messages. Each message is a JSON line: `{"change": n}` or `{"settled": n}`."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             message = json.loads(line)
@@ -111,8 +113,8 @@ class HeldRecords:
         )
 
     def _change_of(self, exchange: HeldExchange) -> int | None:
-        """Return the latest change that began before the end of the exchange and had not settled at the start of the
-        exchange."""
+        """Return the latest change that began before the end of the exchange, if this change had not settled at the
+        start of the exchange."""
         for number in range(len(self._changes), 0, -1):
             began_ns, settled_ns = self._changes[number - 1]
             if began_ns <= exchange.end_ns:
@@ -128,11 +130,12 @@ class HeldRecords:
         }
 
     def account(self) -> dict[str, Any]:
-        """Return the account, after `close`. `lost`: the number of rows that could not be written."""
+        """Return the account of the records. Call `close` before. `lost`: the number of rows that could not be
+        written."""
         return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
 
     def flush(self, at_most: int | None = None) -> None:
-        """Write ended exchanges, the oldest first."""
+        """Write the exchanges that have ended, the oldest first."""
         limit = len(self._waiting) if at_most is None else max(at_most, len(self._waiting) // 10)
         batch, self._waiting = self._waiting[:limit], self._waiting[limit:]
         for kind, exchange, change in batch:

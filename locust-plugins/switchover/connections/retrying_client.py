@@ -1,8 +1,8 @@
-"""The retrying client: the load of `pooled`, sent with urllib3 and its default retries, in a separate process.
+"""The retrying client: a separate process that sends the load of `pooled` with urllib3 and its default retries.
 
-`python -m switchover.connections.retrying_client` reads the spec of the held connections on stdin, and runs a
-thread per connection. urllib3 does not report its retries to the caller. In a row, `attempts` is the number of all
-attempts, and the message has the reason of the first retry.
+`python -m switchover.connections.retrying_client` reads the spec of the held connections from stdin, and runs a
+thread for each connection. urllib3 does not report its retries to the caller. In a row, `attempts` is the number of
+all attempts, and the message contains the reason of the first retry.
 """
 
 import os
@@ -59,7 +59,7 @@ class RetryingClientProcess:
             return self._records.account()
 
     def _listen(self) -> None:
-        """Read changes, and report the status, until stdin ends."""
+        """Read the parent's messages about changes, and report the status, until stdin ends."""
         while not self._stopped.is_set():
             data = os.read(_STDIN, 65536) if select.select([_STDIN], [], [], STATUS_S)[0] else None
             if data == b"":
@@ -71,8 +71,8 @@ class RetryingClientProcess:
             send_or_drop(status)
 
     def _send_repeatedly(self, number: int) -> None:
-        """Send requests through a pool of one connection, like one slot of `pooled`. An exception stops all
-        threads."""
+        """Send requests through a pool of one connection, like one slot of `pooled`. An unexpected exception stops
+        all threads."""
         try:
             pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} retrying client {number}")
             due_ns = monotonic_ns()
@@ -110,7 +110,7 @@ class RetryingClientProcess:
         exchange.end_ns = exchange.first_ns = monotonic_ns()
 
     def _new_pool(self) -> urllib3.HTTPConnectionPool:
-        """Return a pool with the defaults of urllib3, but with the timeouts of the held connections."""
+        """Return a pool with urllib3's defaults, but with the timeouts of the held connections."""
         spec, endpoint = self._spec, self._endpoint
         timeout = urllib3.Timeout(connect=spec.timeout_connect_s, read=spec.timeout_read_s)
         headers = dict(headers_of(endpoint, USER_AGENT))
@@ -129,7 +129,7 @@ class RetryingClientProcess:
 
 
 def _fail(exchange: HeldExchange, error: Exception) -> None:
-    """Record the failure that urllib3 reports. The last argument of its exceptions may be the cause."""
+    """Record the failure that urllib3 reports. The last argument of urllib3's exception may be the cause."""
     cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
     if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
         exchange.fail(FailureKind.CONNECT_TIMEOUT, str(error), EndedBy.SILENCE)

@@ -1,4 +1,4 @@
-"""A slot keeps one connection open, and opens a new connection after its end."""
+"""A slot keeps one connection open, and opens a new connection when the connection has ended."""
 
 import asyncio
 import random
@@ -19,7 +19,7 @@ from switchover.target.model import Endpoint
 
 STEP_S = 0.02
 NOTED_NS = 20_000_000
-"""The minimum lateness in ns that is recorded. Shorter lateness is caused by the event loop itself."""
+"""The minimum lateness that is recorded, in nanoseconds. The event loop itself causes shorter lateness."""
 LATE_PERIODS_LIMIT = 512
 
 
@@ -46,18 +46,18 @@ class Lateness:
 
 
 OPEN_WITHIN_S = 0.5
-"""The maximum random delay in seconds before a closed connection is reopened. Real pools do not reconnect all at
-once."""
+"""The maximum random delay, in seconds, before a closed connection is reopened. The delay exists because real pools
+do not reconnect all connections at once."""
 STREAM_PAUSE_S = (0.0, 0.2)
-"""The random pause in seconds before a stream is opened or reopened."""
+"""The bounds of the random pause, in seconds, before a stream is opened or reopened."""
 RETRY_S = 0.2
-"""The pause in seconds between two attempts to reopen a connection while no request is due."""
+"""The pause, in seconds, between two attempts to reopen a connection while no request is due."""
 BODY_LIMIT = 1 << 40
-"""The maximum size of a body in bytes. A stream may last as long as the run."""
+"""The maximum size of a body, in bytes. The maximum is large, because a stream may last as long as the run."""
 
 
 class Slot:
-    """The owner of one connection. Only one coroutine uses a slot."""
+    """The owner of one connection. Each slot is used by only one coroutine."""
 
     def __init__(self, load: KeptOpen, number: int, route: Route, endpoint: Endpoint, shared: "Shared") -> None:
         self.kind = load.kind
@@ -86,13 +86,14 @@ class Slot:
 
     @property
     def on_process(self) -> str:
-        """Return the balancer and the process id, because two balancers may use the same process id."""
+        """The name of the balancer and the process id, because processes on two balancers may have the same process
+        id."""
         return f"{self.balancer} {self.worker}".strip()
 
     @asynccontextmanager
     async def exchange(self, due_ns: int = 0) -> AsyncIterator[HeldExchange]:
-        """Yield an exchange, and record it after the block. An error of the connection or the end of the run makes it
-        fail."""
+        """Yield an exchange, and record the exchange after the block. The exchange fails if the connection has an
+        error or the run ends."""
         exchange = HeldExchange(f"{self.kind} {self.number}.{self._opened}", due_ns)
         exchange.worker = self.worker
         try:
@@ -129,7 +130,7 @@ class Slot:
         self.connection, self.worker = None, ""
 
     async def rest(self, pause_s: tuple[float, float]) -> int:
-        """Wait for a random time within these bounds. Returns the time at which the wait was due to end."""
+        """Wait for a random time within the given bounds. Returns the time at which the wait was due to end."""
         due_ns = monotonic_ns() + self.pause_ns(pause_s)
         await self.rest_until(due_ns)
         return due_ns
@@ -138,7 +139,7 @@ class Slot:
         return round(self.random.uniform(*pause_s) * 1e9)
 
     async def rest_until(self, due_ns: int) -> None:
-        """Wait until `due_ns`. If the connection is closed before, record a graceful close and open a new
+        """Wait until `due_ns`. If the connection is closed before this time, record a graceful close and open a new
         connection."""
         reopen_ns = monotonic_ns() if self.connection is None and not self._opened else 0
         while (left_ns := due_ns - monotonic_ns()) > 0:
@@ -156,7 +157,7 @@ class Slot:
                     await self.connect()
                     reopen_ns = 0
                     continue
-                except OSError:  # includes TimeoutError; the next due request reports the error
+                except OSError:  # OSError includes TimeoutError; the next due request reports the error
                     reopen_ns = monotonic_ns() + round(RETRY_S * 1e9)
             await asyncio.sleep(max(0.0, min(due_ns, reopen_ns) - monotonic_ns()) / 1e9)
 
@@ -168,10 +169,10 @@ class Slot:
         self.drop()
 
     async def fit_connection(self, exchange: HeldExchange) -> HeldConnection:
-        """Return the connection of this slot if it is usable, otherwise a new connection.
+        """Return the connection of this slot if the connection is usable, otherwise open a new connection.
 
-        A request is never sent after the close was received; urllib3 makes the same check. So a client without
-        retries cannot avoid the recorded losses.
+        A request is never sent on a connection whose close was received. urllib3 makes the same check. A client
+        without retries therefore cannot avoid the recorded losses.
         """
         connection = self.connection
         if connection is not None:
@@ -188,7 +189,7 @@ class Slot:
             self.finish(exchange, answer, succeeded=succeeded)
 
     async def send_request(self, exchange: HeldExchange, request: bytes) -> HeldConnection:
-        """Send the request once, on the connection of this slot."""
+        """Send the request once on the connection of this slot."""
         connection = await self.fit_connection(exchange)
         connection.forget()
         exchange.attempts, exchange.sent_bytes = 1, len(request)
@@ -203,7 +204,8 @@ class Slot:
         *,
         until_head: bool = False,
     ) -> bool:
-        """Read to the end of the response, or of its head. Returns False on failure; the exchange has the reason."""
+        """Read to the end of the response, or to the end of its head. Returns False on failure; the exchange then has
+        the reason."""
         while True:
             if connection.received:
                 progress = answer.feed(connection.take())
@@ -235,7 +237,7 @@ class Slot:
         exchange.end_ns = connection.ended_ns
 
     def finish(self, exchange: HeldExchange, answer: CountedAnswer[AnswerHead], *, succeeded: bool) -> None:
-        """Keep the connection open, or close it after a failure or if the response requires the close."""
+        """Keep the connection open. Close the connection after a failure, or if the response requires a close."""
         if succeeded and answer.head is not None and answer.head.persistent and not answer.surplus:
             return
         if exchange.error is None and exchange.ended_by is None:
@@ -245,13 +247,14 @@ class Slot:
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
         """Return the lateness of this process since the start of the exchange.
 
-        Return 0 if the lateness is at most a quarter of `limit_s`. A longer lateness may have caused the timeout.
+        Return 0 if the lateness is at most a quarter of `limit_s`, because only a longer lateness may have caused the
+        timeout.
         """
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 
     def _fail_by_silence(self, exchange: HeldExchange) -> None:
-        connecting = self.connection is None and not exchange.attempts  # streams of h2 share a session
+        connecting = self.connection is None and not exchange.attempts  # h2: several streams share a session
         is_stream = exchange.position is not None
         read_s = self.spec.timeout_of(self.kind) if is_stream else self.spec.timeout_read_s
         limit_s = self.spec.timeout_connect_s if connecting else read_s

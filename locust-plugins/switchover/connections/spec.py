@@ -1,6 +1,7 @@
-"""The settings of the held connections, and the parent's side: start the process, report changes, read its account.
+"""The settings of the held connections, and the code of the parent, which starts the process, reports changes and
+reads the account.
 
-The parent sends the settings to the process as one line of JSON.
+The parent sends the settings to the process of the held connections as one line of JSON.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,17 +21,18 @@ from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-connections/{__version__}"
 CONNECTIONS_LIMIT = 5_000
-"""The maximum number of connections of one kind. One process serves this number without lateness."""
+"""The maximum number of connections of one kind. One process can serve this number of connections without
+lateness."""
 ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
-"""Timeouts in seconds. They are longer than the timeouts of probes, because the waiting time of clients is a
-figure."""
+"""Timeouts in seconds. The timeouts are longer than the timeouts of probes, because the waiting time of clients is
+measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptOpen:
-    """The number of connections of a kind (for `h2`, of streams), and their destination."""
+    """The number of connections of one kind (for `h2`, the number of streams), and their destination."""
 
     kind: HeldKind
     count: int
@@ -42,21 +44,22 @@ class HeldSpec(ChildSpec):
     child: ClassVar[str] = "held connections"
 
     endpoint: Endpoint
-    """The source of headers, certificates and expected statuses. Each kind has its own URL."""
+    """The endpoint whose headers, certificates and expected statuses apply to all kinds. Each kind has a separate
+    URL."""
     log: Path
     """The path of connections.jtl."""
     loads: tuple[KeptOpen, ...]
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     body_s: float = BODY_S
-    """The duration of an upload. The server determines the duration of a download."""
+    """The duration of an upload, in seconds. The server determines the duration of a download."""
     timeout_connect_s: float = TIMEOUT_CONNECT_S
     timeout_read_s: float = TIMEOUT_READ_S
-    """The time without received data after which a request ends as `silence`."""
+    """The time without received data, in seconds, after which a request ends as `silence`."""
     timeout_stream_s: float | None = None
-    """The read timeout of `sse`, `websocket` and `tcp`, if it differs."""
+    """The read timeout of `sse`, `websocket` and `tcp`, if it differs from `timeout_read_s`."""
     seed: int = 0
     method: str = "POST"
-    """The method of `pooled` and `idle`. With a retrying client, the method is PUT, which is idempotent."""
+    """The method of `pooled` and `idle`. If there is a retrying client, the method is PUT, which is idempotent."""
 
     def __post_init__(self) -> None:
         for load in self.loads:
@@ -79,9 +82,10 @@ DEFAULT_COUNTS: Mapping[HeldKind, int] = dict.fromkeys(HeldKind, 20) | {HeldKind
 
 
 def read_counts(text: str) -> dict[HeldKind, int]:
-    """Parse the counts in a text such as `pooled=30,idle`. A kind without a number gets its default count.
+    """Parse a text with the number of connections of each kind, such as `pooled=30,idle`. A kind without a number has
+    a default number.
 
-    For `all`, the result is empty, which means the default counts of all kinds with a URL in the target.
+    For `all`, the result is empty, which means the default numbers of all kinds that have a URL in the target file.
     """
     counts: dict[HeldKind, int] = {}
     if text.strip() == ALL:
@@ -98,9 +102,10 @@ def read_counts(text: str) -> dict[HeldKind, int]:
 
 
 def choose_loads(counts: Mapping[HeldKind, int], urls: Mapping[HeldKind, str]) -> tuple[KeptOpen, ...]:
-    """Return the connections to keep open: the requested kinds, otherwise all kinds with a URL in the target.
+    """Return the connections to keep open: the requested kinds, otherwise all kinds that have a URL in the target
+    file.
 
-    Raises UsageError for a requested kind without a URL in the target file.
+    Raises UsageError if a requested kind has no URL in the target file.
     """
     requested = counts or {kind: DEFAULT_COUNTS[kind] for kind in urls}
     for kind, count in requested.items():
@@ -115,7 +120,7 @@ def choose_loads(counts: Mapping[HeldKind, int], urls: Mapping[HeldKind, str]) -
 
 
 def require_retrying_client(loads: Sequence[KeptOpen]) -> KeptOpen:
-    """Return the load that the retrying client repeats. Raises UsageError if there is no such load."""
+    """Return the load `pooled`, which the retrying client also sends. Raises UsageError if there is no such load."""
     if find_spec("urllib3") is None:
         raise UsageError("--retrying-client needs urllib3, which is in the extra 'connections' of this package")
     pooled = next((load for load in loads if load.kind is HeldKind.POOLED), None)
@@ -152,12 +157,13 @@ def check_load(load: KeptOpen) -> None:
 class HeldProgress:
     requests: int = 0
     failed: Mapping[str, int] = field(default_factory=dict)
-    """Failures by kind, without generator errors."""
+    """The number of failures of each kind, without generator errors."""
     generator_errors: int = 0
     last_loss: str = ""
     open: Mapping[str, int] = field(default_factory=dict)
     workers: Mapping[str, int] = field(default_factory=dict)
-    """Open connections by balancer and process id, if a response has named them."""
+    """The number of open connections by balancer and process id. Connections without a response that named both are
+    not counted."""
 
 
 class HeldLoad(MeasuringChild[HeldProgress]):
@@ -169,7 +175,8 @@ class HeldLoad(MeasuringChild[HeldProgress]):
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:
-        """Report that a change begins. The change may cause later ends of connections."""
+        """Report to the process that a change begins. Connections that end later may have ended because of this
+        change."""
         self.send({"change": number})
 
     def settle_change(self, number: int) -> None:
@@ -177,7 +184,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
 
 
 class RetryingClient(HeldLoad):
-    """The retrying client: the load of the pooled connections, sent with urllib3."""
+    """The parent's side of the retrying client, which sends the load of the pooled connections with urllib3."""
 
     module = "switchover.connections.retrying_client"
     name = "retrying_client"

@@ -1,7 +1,7 @@
-"""`sse`: a stream of server-sent events, with a numbered event every 200 ms.
+"""The kind `sse`: a stream of server-sent events, with a numbered event every 200 ms.
 
-A loss: an event is missing or out of order, or the stream ends without an event `end`. `position` is the number of
-the last event.
+An event that is missing or out of order is a loss. The end of the stream without an event `end` is also a loss.
+`position` is the number of the last event.
 """
 
 import re
@@ -19,7 +19,7 @@ from switchover.rundir.held_log import EndedBy
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)
 _COMMENTS = re.compile(rb"(?::[^\n]*\n?)+")
-"""A heartbeat, which consists only of comments and is not an event."""
+"""A block of comments. Servers send such blocks as a heartbeat, not as an event."""
 _END = re.compile(rb"^event: ?end\r?$", re.MULTILINE)
 
 
@@ -42,7 +42,7 @@ async def run_sse(slot: Slot) -> None:
 async def _follow(
     slot: Slot, connection: HeldConnection, answer: CountedAnswer[AnswerHead], content: bytearray
 ) -> None:
-    """Record one exchange per event. Due times are 200 ms apart, starting at the first event."""
+    """Record one exchange for each event. The due times are 200 ms apart, starting at the first event."""
     last: int | None = None
     due_ns = 0
     while True:
@@ -71,7 +71,7 @@ async def _follow(
 async def _next_event(
     slot: Slot, connection: HeldConnection, answer: CountedAnswer[AnswerHead], content: bytearray
 ) -> bytes | None:
-    """Return the next complete event; None at the end of the stream. Raises TimeoutError."""
+    """Return the next complete event, or None at the end of the stream. Raises TimeoutError."""
     while True:
         event, blank, rest = bytes(content).replace(b"\r\n", b"\n").partition(b"\n\n")
         if blank:

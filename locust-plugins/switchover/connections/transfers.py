@@ -1,12 +1,13 @@
 """The kinds `pooled`, `idle`, `download` and `upload`: repeated requests with bodies of a known length.
 
-`pooled` is a busy pool, with pauses of 50 to 150 ms. `idle` is a mostly idle pool, with pauses of 0.5 to 6 s. Both
-send POST requests, or PUT requests with a retrying client. A request is lost if it was sent and its response is
-incomplete. A close that was read before sending is graceful, not a loss.
+`pooled` is a busy pool, with pauses of 50 to 150 ms between requests. `idle` is a mostly idle pool, with pauses of
+0.5 to 6 s. Both kinds send POST requests, or PUT requests if there is a retrying client. A request is lost if it was
+sent and its response is incomplete. A close that was read before the request was sent is a graceful close and not a
+loss.
 
-`download` and `upload` transfer a body that takes seconds. A download is lost if it ends early; `position` is the
-number of received bytes. An upload is lost if the connection ends or the server refuses the upload before the end of
-the response; `position` is the number of sent bytes.
+`download` and `upload` transfer a body that takes several seconds. A download is lost if it ends early; `position` is
+the number of received bytes. An upload is lost if the connection ends before the end of the response, or if the
+server refuses the upload; `position` is the number of sent bytes.
 """
 
 import asyncio
@@ -32,7 +33,8 @@ async def run_idle(slot: Slot) -> None:
 
 
 async def _post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
-    """Send a request after each pause. A request that is due during the previous request is sent right after it."""
+    """Send a request after each pause. A request that is due during the previous request is sent immediately after
+    the previous request."""
     length = ("Content-Length", str(len(BODY)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
     request = head + BODY
@@ -44,7 +46,8 @@ async def _post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
 
 
 BODY_PAUSE_S = (0.0, 0.4)
-"""The random pause in seconds between two bodies, so that the slots do not synchronize."""
+"""The bounds of the random pause, in seconds, between two bodies. The pause is random so that the slots do not
+synchronize."""
 
 
 async def run_download(slot: Slot) -> None:
@@ -73,7 +76,7 @@ async def run_upload(slot: Slot) -> None:
 
 
 async def _send_lines(connection: HeldConnection, exchange: HeldExchange, lines: int) -> int:
-    """Send the body until its end, or until the server responds. Returns the number of sent bytes."""
+    """Send the body until its end or until the server responds. Returns the number of sent bytes."""
     start_ns, sent = monotonic_ns(), 0
     for number in range(lines):
         wait_s = (start_ns + number * round(LINE_S * 1e9) - monotonic_ns()) / 1e9

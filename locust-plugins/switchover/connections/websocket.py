@@ -1,7 +1,7 @@
-"""`websocket`: a numbered text message every 200 ms, which the server echoes.
+"""The kind `websocket`: a numbered text message every 200 ms, which the server echoes.
 
-A loss: a message is missing or out of order, or the connection ends without a close frame. `position` is the number
-of the last echoed message.
+A message that is missing or out of order is a loss. The end of the connection without a close frame is also a loss.
+`position` is the number of the last echoed message.
 """
 
 from wsproto import ConnectionType, WSConnection
@@ -42,7 +42,7 @@ async def run_websocket(slot: Slot) -> None:
 
 
 async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExchange) -> "_WebSocket | None":
-    """Return the open stream. None: the server refused it, and the exchange has the reason."""
+    """Open the WebSocket stream. Returns None if the server refused the stream; the exchange then has the reason."""
     stream = _WebSocket(slot, connection)
     exchange.attempts, exchange.sent_bytes = 1, stream.ask()
     try:
@@ -64,7 +64,7 @@ async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExc
 
 
 def _head_of(slot: Slot, event: AcceptConnection | RejectConnection) -> AnswerHead:
-    """Return the head of the response. For status 101, wsproto omits the headers that it uses itself."""
+    """Return the head of the response. If the status is 101, the head lacks the headers that wsproto uses itself."""
     headers = event.extra_headers if isinstance(event, AcceptConnection) else event.headers
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
     status = 101 if isinstance(event, AcceptConnection) else event.status_code
@@ -97,7 +97,7 @@ class _WebSocket:
         return self._send(self._protocol.send(TextMessage(data=text)))
 
     def has_come(self) -> bool:
-        """Return True if a message, a close or invalid data was received. Pings are answered here."""
+        """Return True if a message, a close or invalid data was received. Also answer pings."""
         try:
             self._read()
         except StreamEndedError:
@@ -130,7 +130,7 @@ class _WebSocket:
         return self._events.pop(0)
 
     def _read(self) -> None:
-        """Read events. After invalid data, this call and all later calls raise `StreamEndedError`."""
+        """Read WebSocket events. After invalid data, this call and all later calls raise `StreamEndedError`."""
         if self._is_broken:
             raise StreamEndedError
         try:
