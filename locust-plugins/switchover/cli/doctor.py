@@ -4,6 +4,7 @@ fired."""
 import argparse
 import http.client
 import os
+import re
 import shutil
 import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from switchover.drill.prepare import find_known_problems
 from switchover.faults.catalogue import require_deadman
 from switchover.faults.guard import Guard
 from switchover.faults.preflight.lock import read_machine_id
-from switchover.faults.preflight.nodes import check_restart, find_problems
+from switchover.faults.preflight.nodes import ask_as_clock, check_restart, find_problems
 from switchover.http.address import find_addresses
 from switchover.lab.capability import MachineCheck, check_machine
 from switchover.model.clock import Clock
@@ -48,6 +49,9 @@ CONTROL_MASTER = (
     "more than 50 ms, so the order of events on two nodes is unknown; keep the ssh connection open: "
     "ControlMaster auto, ControlPath ~/.ssh/%C, ControlPersist 60 in ~/.ssh/config"
 )
+_SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
+"""A single command that every shell splits into the same words."""
+_NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
 TAIL_BYTES, LAST_LINES = 65536, 20
 """The number of bytes and of lines that are read at the end of an access log, to detect its format."""
 
@@ -145,6 +149,29 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
         looks["machine_id"] = partial(read_machine_id, node.machine_id)
     for what, look in looks.items():
         yield _tried(f"{node.name} {what}", look)
+    if node.keepalived is not None:
+        yield from _check_scripts(node, vip_host)
+
+
+def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
+    """Run each check script of the copy of keepalived.conf once on its node, with sudo if that is necessary."""
+    try:
+        instance = read_node(node, vip_host).instance
+    except SwitchoverError:
+        return
+    for tracker in instance.trackers if instance is not None else ():
+        line = tracker.command.strip()
+        asks = [ask_as_clock(node.clock, (*sudo, *line.split())) for sudo in ((), ("sudo", "-n"))]
+        if tracker.kind != "track_script" or _SIMPLE_COMMAND.fullmatch(line) is None or None in asks:
+            continue
+        what, results = f"{node.name} {tracker.name}", [run_command(ask.arguments) for ask in asks if ask]
+        if any(result.ok for result in results):
+            yield MachineCheck(what, f"`{line}` succeeds")
+        elif not results[0].has_answered or any(_NOT_ALLOWED.search(result.last_line) for result in results):
+            yield MachineCheck(what, f"`{line}` cannot be run as this user, so its result is unknown: {results[0]}")
+        else:
+            advice = "Keepalived would not notice a dead balancer: correct the check in keepalived.conf, or the node"
+            yield MachineCheck(what, f"`{line}` fails: {results[0]}", advice)
 
 
 def _log(source: LogFile | Command) -> str:

@@ -143,8 +143,11 @@ def _chosen(faults: dict[str, dict[str, object]], option: str | None) -> dict[st
 
 def _print_next(console: Console, path: Path, target: Target) -> None:
     drill = f"switchover drill --target {shlex.quote(str(path))}"
+    steps = [("none", "a measurement without a fault")]
+    if mildest := next(iter(target.faults), None):  # init writes the mildest fault first
+        steps = [(f"{mildest} --dry-run", "everything except the fault"), (f"{mildest} --arm", "the mildest fault")]
+        if "haproxy-kill" in target.faults:
+            steps.append(("haproxy-kill --arm", "the master's balancer dies"))
     console.print("\nNext:")
-    console.print(Text(f"  {drill} --fault none    # a measurement without a fault"), soft_wrap=True)
-    for fault in [*target.faults][:1]:
-        line = f"  {drill} --fault {shlex.quote(fault)} --dry-run    # everything except the fault"
-        console.print(Text(line), soft_wrap=True)
+    for fault, meaning in steps:
+        console.print(Text(f"  {drill} --fault {fault}    # {meaning}"), soft_wrap=True)

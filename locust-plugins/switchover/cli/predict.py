@@ -46,6 +46,14 @@ def register(subparsers: Any) -> None:
         "--instance", metavar="NAME", help="name of the vrrp_instance (default: the first instance in the first file)"
     )
     predict.add_argument(
+        "--config-id",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="config id of a node (keepalived -i), for lines such as '@lb1 priority 101'; once for each node. With "
+        "one CONF and several ids, all nodes have this file",
+    )
+    predict.add_argument(
         "--unit",
         type=Path,
         metavar="FILE",
@@ -58,8 +66,10 @@ def register(subparsers: Any) -> None:
 def predict_command(arguments: argparse.Namespace) -> int:
     sources = [Source(path, read_text(path)) for path in arguments.conf]
     kind = _kind(sources)
-    if arguments.instance and kind != KEEPALIVED:
-        raise UsageError(f"--instance is for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}")
+    if (arguments.instance or arguments.config_id) and kind != KEEPALIVED:
+        raise UsageError(
+            f"--instance and --config-id are for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}"
+        )
     if arguments.unit and kind != HAPROXY:
         raise UsageError(f"--unit is for a haproxy.cfg; {sources[0].path} is a {NAMES[kind]}")
     if kind == KEEPALIVED:

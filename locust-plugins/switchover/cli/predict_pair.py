@@ -58,7 +58,7 @@ Mistakes = Sequence[tuple[str, Mistake]]
 
 def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
     """Print the predicted outages of a pair, and the mistakes in its configurations."""
-    nodes = _read_nodes(sources, arguments.instance)
+    nodes = _read_nodes(sources, arguments.config_id, arguments.instance)
     mistakes = list(_mistakes(nodes))
     voids = (mistake.text for _, mistake in mistakes if mistake.voids_windows)
     problem = find_problem(*(node.instance for node in nodes)) or next(voids, None)
@@ -78,14 +78,20 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
         print_wrapped(console, "  note: ", note)
 
 
-def _read_nodes(sources: Sequence[Source], instance: str | None) -> list[PredictedNode]:
+def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
     """Return the nodes by descending effective priority. The first node is the master."""
+    if len(sources) == 1 and config_ids:
+        sources = [*sources] * len(config_ids)
     if len(sources) > NODES:
         raise UsageError(f"predict takes keepalived.conf of one or two nodes, not of {len(sources)}")
-    confs = [read_conf(source.path, source.text) for source in sources]
+    if config_ids and len(config_ids) != len(sources):
+        raise UsageError("write one --config-id for each node, in the order of the files")
+    ids = config_ids or [None] * len(sources)
+    confs = [read_conf(source.path, source.text, one) for source, one in zip(sources, ids, strict=True)]
     first = confs[0].instance(instance)
     stems = [source.path.stem for source in sources]
-    names = stems if len(set(stems)) == len(stems) else [str(source.path) for source in sources]
+    distinct = stems if len(set(stems)) == len(stems) else [str(source.path) for source in sources]
+    names = config_ids or distinct
     sides = [first, *(_same(conf, first) for conf in confs[1:])]
     nodes = [PredictedNode(*parts) for parts in zip(names, confs, sides, strict=True)]
     return sorted(nodes, key=lambda node: -node.instance.settings.effective_priority)

@@ -46,7 +46,7 @@ def add_prediction(run: Run, directory: Path) -> Run:
         return run
     recorded, vip = run.settings.written[KEEPALIVED], _address_of(run.target.url)
     nodes = recorded.items() if isinstance(recorded, Mapping) else ()
-    node_settings = {name: _read_kept(settings, directory, vip) for name, settings in nodes}
+    node_settings = {name: _read_kept(settings, name, directory, vip) for name, settings in nodes}
     master, backup = (node_settings.get(name or "", NodeKeepalived()) for name in (fault.master, fault.backup))
     switchover, failback = predict_both(CATALOGUE.get(fault.name, EXEC), master, backup)
     if fault.predict_reason:
@@ -78,12 +78,14 @@ def _address_of(url: str) -> str:
         return ""
 
 
-def _read_kept(recorded: object, directory: Path, vip: str) -> NodeKeepalived:
+def _read_kept(recorded: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
     """Read the recorded settings of one node. The settings are empty if the run has no settings, or if the settings
     are malformed."""
     try:
         if isinstance(recorded, str):
-            return read_copy(directory / Path(recorded).name, vip)
+            return read_copy(directory / Path(recorded).name, node, vip)
+        if isinstance(recorded, Mapping) and recorded.get("group"):
+            return NodeKeepalived()  # an earlier version recorded a sync group, for which nothing is predicted
         return NodeKeepalived(msgspec.convert(recorded, KeepalivedSettings))
     except (SwitchoverError, msgspec.ValidationError):
         return NodeKeepalived()

@@ -29,6 +29,8 @@ _INCLUDE = re.compile(r"^\s*include\w*\s+\"?([^\"#!]+?)\"?\s*(?:[#!].*)?$")
 _NGINX_FILE = re.compile(r"(?m)^# configuration file (\S+):$")
 _DEPTH = 3
 RESOLVE_S = 5.0
+MAX_SERVERS = 100
+"""The highest number of servers in a target file. `doctor` tries each of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +96,20 @@ class SurveyedPair:
     findings: list[Discovery]
 
     def url(self) -> str:
-        """Return the suggested URL: path `/` at the virtual address, with HTTP on port 80."""
-        return f"http://[{self.vip}]/" if ":" in self.vip else f"http://{self.vip}/"
+        """Return the suggested URL: path `/` at the first HTTP listener of the virtual address, by default port 80."""
+        hosts = ("", "*", "0.0.0.0", "::", self.vip)
+        found = ((scheme, port) for scheme, host, port in _listeners(self.balancers[0]) if host in hosts)
+        scheme, port = next(found, ("http", ""))
+        shown = "" if port in ("", "443" if scheme == "https" else "80") else f":{port}"
+        return f"{scheme}://[{self.vip}]{shown}/" if ":" in self.vip else f"{scheme}://{self.vip}{shown}/"
 
 
 def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = "") -> SurveyedPair:
-    """Return all facts about the pair. Raises TargetError if the nodes have no virtual address in common.
+    """Return all facts about the pair. Raises TargetError if the nodes are no pair.
 
     `url`: the URL that the user gave. The address in the URL selects one of several instances.
     """
+    _require_two_machines(*surveys)
     balancers = [Balancer(survey) for survey in surveys]
     for balancer in balancers:
         _read_keepalived(balancer)
@@ -132,6 +139,10 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
         if all(server.survey is not survey for server in servers):
             text = f"no server of {balancers[0].node} has one of its addresses"
             findings.append(Discovery(survey.node, "backend", text, "is it behind this pair?"))
+    if len(servers) > MAX_SERVERS:
+        servers = [server for server in servers if server.survey is not None]
+        text = f"more than {MAX_SERVERS}: the target file has only the servers given by --backend"
+        findings.append(Discovery("", "backends", text))
     return SurveyedPair(balancers, servers, vip, findings)
 
 
@@ -150,6 +161,16 @@ def _own_address(balancer: Balancer, is_ipv6: bool) -> str:
         if is_own and (":" in address) == is_ipv6:
             return address
     return ""
+
+
+def _require_two_machines(first: Survey, second: Survey) -> None:
+    machine_id, both = first.text("machine_id"), f"{first.node} and {second.node}"
+    if not machine_id or machine_id != second.text("machine_id"):
+        return
+    if first.text("address") == second.text("address"):
+        raise TargetError(f"{both} are the same machine ({first.text('hostname')})")
+    remedy = "rm /etc/machine-id && systemd-machine-id-setup, then reboot the clone"
+    raise TargetError(f"{both} have the same machine id {machine_id}: they are clones. Give one a new id: {remedy}")
 
 
 def _describe_login(survey: Survey) -> Iterator[Discovery]:
@@ -178,7 +199,7 @@ def _read_keepalived(balancer: Balancer) -> None:
     path, files = balancer.survey.text("keepalived_conf"), balancer.survey.files("keepalived")
     if path in files:
         balancer.keepalived_copy = without_passwords(_with_includes(files, path, 0))
-        balancer.keepalived = read_conf(Path(path), balancer.keepalived_copy)
+        balancer.keepalived = read_conf(Path(path), balancer.keepalived_copy, balancer.node)
 
 
 def _describe_keepalived(balancer: Balancer) -> Iterator[Discovery]:
@@ -320,6 +341,21 @@ def _split_listen(text: str) -> tuple[str, str]:
     if not colon:
         return ("", text) if text.isdigit() else (text, "80")
     return address.strip("[]"), port
+
+
+def _listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
+    """Yield the scheme, address and port of each HTTP listener, in the order of the configuration."""
+    binds: list[tuple[str, Sequence[str]]] = []
+    for proxy in balancer.proxies:
+        lines = proxy.section.lines
+        if proxy.listens and proxy.mode == "http" and all(line.words[:2] != ("stats", "enable") for line in lines):
+            binds += [(line.value().partition(",")[0], line.words) for line in lines if line.keyword == "bind"]
+    for server in (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens):
+        if all(directive.keyword != "stub_status" for directive in walk(server.block)):
+            binds += [(one.value(), one.words) for one in server.block if one.keyword == "listen"]
+    for bind, words in binds:
+        if not bind.startswith("unix:"):
+            yield ("https" if "ssl" in words else "http"), *_split_listen(bind)
 
 
 def _find_servers(balancer: Balancer) -> list[Server]:

@@ -84,12 +84,16 @@ class KeepalivedConf:
         return self.instance()
 
 
-def read_conf(path: Path, text: str | None = None) -> KeepalivedConf:
+def read_conf(path: Path, text: str | None = None, config_id: str | None = None) -> KeepalivedConf:
     """Read the settings that affect a switchover. Raises TargetError with the place.
 
-    `text`: the content of the file, if it was already read.
+    `text`: the content of the file, if it was already read. `config_id`: the value of Keepalived's `--config-id`,
+    which `@id` lines need.
     """
-    syntax = read_syntax(path, text)
+    syntax = read_syntax(path, text, config_id)
+    if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
+        known = ", ".join(sorted(syntax.config_ids))
+        raise TargetError(f"{path}: no condition names {config_id!r}; its conditions are for: {known}")
     top = Block(syntax.statements)
     instances = [statement for statement in top.statements if statement.keyword == "vrrp_instance"]
     for instance in instances:

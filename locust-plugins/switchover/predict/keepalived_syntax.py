@@ -1,7 +1,6 @@
-"""Parse a keepalived.conf into nested statements, and resolve its includes.
+"""Parse a keepalived.conf into nested statements, and resolve its includes, `@id` conditions and `$NAME` definitions.
 
-The grammar is in keepalived.conf(5). Conditions (`@id`), definitions (`$NAME=`) and repetitions (`~SEQ`, `~LST`) are
-refused.
+The grammar is in keepalived.conf(5). `~SEQ` and `~LST`, which repeat a line, are refused.
 """
 
 import re
@@ -22,8 +21,11 @@ MAX_DEPTH = 16
 _INCLUDES = ("include", "includer", "includem", "includew", "includeb", "includea")
 _TOKEN = re.compile(r"""\s+|"([^"]*)"|'([^']*)'(?=\s|$)|([{}])|([^\s{}"]+)|(")""")
 _BEFORE_COMMENT = re.compile(r'(?:"[^"]*"?|[^"#!])*')
-_GENERATED = re.compile(r"[@~]|\$\w+\s*=")
-"""Matches the beginning of a line whose effect depends on the node, or which changes other lines."""
+_DEFINITION = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)", re.ASCII | re.DOTALL)
+_USE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)(?=\s|$))", re.ASCII)
+MAX_LENGTH = 1 << 16
+MAX_ROUNDS = 32
+"""The maximum number of nested definitions."""
 
 
 @dataclass(slots=True)
@@ -44,14 +46,20 @@ class Syntax:
     """The `include` lines that match no file."""
     files: int = 0
     """The number of files that were read."""
+    config_id: str | None = None
+    """The value of Keepalived's `--config-id`. None: unknown, so conditions are refused."""
+    config_ids: set[str] = field(default_factory=set)
+    """The ids in conditions (`@id`)."""
+    definitions: dict[str, str] = field(default_factory=dict)
+    """The definitions so far. A definition applies to all lines after it, also in other files."""
 
 
-def read_syntax(path: Path, text: str | None = None) -> Syntax:
+def read_syntax(path: Path, text: str | None = None, config_id: str | None = None) -> Syntax:
     """Read the file and the files that it includes. Raises TargetError with the place of a malformed line.
 
     `text`: the content of the file, if it was already read.
     """
-    syntax = Syntax()
+    syntax = Syntax(config_id=config_id, definitions={} if config_id is None else {"_INSTANCE": config_id})
     syntax.statements = _read(syntax, path, 0, text)
     return syntax
 
@@ -63,7 +71,7 @@ def _read(syntax: Syntax, path: Path, depth: int, text: str | None = None) -> li
     top: list[Statement] = []
     opened: list[Statement] = []
     last: Statement | None = None
-    for place, line in _lines(path, read_text(path, "keepalived.conf", MAX_BYTES) if text is None else text):
+    for place, line in _lines(syntax, path, read_text(path, "keepalived.conf", MAX_BYTES) if text is None else text):
         for words, brace in _parts(line, place):
             block = opened[-1].block if opened else top
             if words and words[0] in _INCLUDES:
@@ -99,17 +107,44 @@ def _include(syntax: Syntax, statement: Statement, directory: Path, depth: int) 
     return [inner for path in paths for inner in _read(syntax, path, depth + 1)]
 
 
-def _lines(path: Path, text: str) -> Iterator[tuple[str, str]]:
-    """Yield `file:line` and the text of each line without its comment."""
+def _lines(syntax: Syntax, path: Path, text: str) -> Iterator[tuple[str, str]]:
+    """Yield `file:line` and the text of each line, with conditions resolved and definitions replaced."""
     for number, written in enumerate(text.split("\n"), start=1):
-        place, line = f"{path}:{number}", _strip_comment(written)
+        place = f"{path}:{number}"
+        line = _choose(syntax, _strip_comment(written), place)
+        if definition := _DEFINITION.match(line):
+            if definition[2].endswith("\\"):
+                raise TargetError(f"{place}: a definition over several lines is not supported: write out its lines")
+            syntax.definitions[definition[1]] = definition[2].strip()
+        elif line:
+            yield place, _fill_in(syntax, line, place)
+
+
+def _choose(syntax: Syntax, line: str, place: str) -> str:
+    """Return the line without its condition. Empty: the condition excludes the line."""
+    while line.startswith("@"):
+        word, *rest = line.split(None, 1)
+        name = word[1:].removeprefix("^")
+        syntax.config_ids.add(name)
+        if syntax.config_id is None:
+            raise TargetError(f"{place}: {word!r} applies to one node only: name the node with --config-id")
+        if (name == syntax.config_id) == word.startswith("@^"):
+            return ""
+        line = rest[0] if rest else ""
+    return line
+
+
+def _fill_in(syntax: Syntax, line: str, place: str) -> str:
+    """Return the line with its definitions replaced, also nested definitions."""
+    for _ in range(MAX_ROUNDS):
         refuse_template(line, place)
-        if _GENERATED.match(line):
-            raise TargetError(
-                f"{place}: {line.split()[0]!r} is not supported: write the lines that Keepalived uses on this node"
-            )
-        if line:
-            yield place, line
+        if line.startswith(("~SEQ", "~LST")):
+            raise TargetError(f"{place}: {line[:4]} is not supported: write out the lines that it generates")
+        filled = _strip_comment(_USE.sub(lambda use: syntax.definitions.get(use[1] or use[2], use[0]), line))
+        if filled == line:
+            return line
+        line = filled[:MAX_LENGTH]
+    raise TargetError(f"{place}: definitions that refer to each other without end")
 
 
 def _strip_comment(line: str) -> str:

@@ -39,6 +39,12 @@ def find_mistakes(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]
         yield make_mistake("master-nopreempt", node.place)
     if not node.addresses:
         yield make_mistake("no-address", node.place)
+    if node.settings.unicast and node.unicast_source in node.unicast_peers:
+        yield make_mistake("own-peer", node.place, len(node.unicast_peers) == 1, address=node.unicast_source)
+    for other in conf.instances[: conf.instances.index(node)]:
+        if (other.router_id, other.interface, other.is_ipv6) == (node.router_id, node.interface, node.is_ipv6):
+            settings = {"id": node.router_id, "interface": node.interface, "other": other.name}
+            yield make_mistake("router-id-twice", node.place, True, **settings)
     for tracker in node.trackers:
         if tracker.is_pidof:
             yield make_mistake("pidof", tracker.place, True, script=tracker.name)

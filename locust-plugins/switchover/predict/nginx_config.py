@@ -34,6 +34,9 @@ _UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "
 _UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}
 
 
+PROXYING = ("proxy_set_header", "proxy_http_version")
+
+
 @dataclass(slots=True)
 class Directive(Words):
     """A directive, and the block that it opens."""
@@ -152,8 +155,8 @@ class Context:
     settings: Mapping[str, Directive]
     """The directives in force, by name. If a directive is repeated, the last directive in the innermost block is
     used."""
-    forwards_upgrade: bool
-    """True: the server or one of its locations sends the header Upgrade, which a WebSocket needs."""
+    proxied: Sequence[Directive]
+    """The directives `proxy_set_header` and `proxy_http_version` of the server and of its locations."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
     location_setting: Directive | None = None
@@ -162,7 +165,7 @@ class Context:
 
 def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
     for top in directives:
-        top_headers = [directive for directive in top.block if directive.keyword == "proxy_set_header"]
+        inherited = [directive for directive in top.block if directive.keyword in PROXYING]
         for server in top.block if top.keyword in ("http", "stream") else ():
             if server.keyword == "server":
                 listens = tuple(directive for directive in server.block if directive.keyword == "listen")
@@ -177,19 +180,18 @@ def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
                     name=next((word for word in words if word not in ("", "_")), listened),
                     place=server.place,
                     settings={directive.keyword: directive for directive in (*top.block, *server.block)},
-                    forwards_upgrade=_forwards_upgrade((*top_headers, *server.block)),
+                    proxied=[*inherited, *_proxied(server.block)],
                     is_stream=top.keyword == "stream",
                     listens=listens,
                     location_setting=next(_location_settings(server), None),
                 )
 
 
-def _forwards_upgrade(block: Sequence[Directive]) -> bool:
-    return any(
-        (directive.keyword == "proxy_set_header" and directive.value().lower() == "upgrade")
-        or _forwards_upgrade(directive.block)
-        for directive in block
-    )
+def _proxied(block: Sequence[Directive]) -> Iterator[Directive]:
+    for directive in block:
+        if directive.keyword in PROXYING:
+            yield directive
+        yield from _proxied(directive.block)
 
 
 def _location_settings(block: Directive) -> Iterator[Directive]:

@@ -77,8 +77,14 @@ def _promises(context: Context, end: ProcessEnd, h2_addresses: frozenset[str]) -
         listen.value() for listen in context.listens
     ):
         promises[HeldKind.H2] = not_served("no listen has http2, and no `http2 on`")
-    if not context.forwards_upgrade:
-        promises[HeldKind.WEBSOCKET] = not_served("no `proxy_set_header Upgrade`: Nginx does not forward the upgrade")
+    set_headers = [one for one in context.proxied if one.keyword != "proxy_set_header" or one.value(2)]
+    proxied = {(directive.keyword, directive.value().lower()) for directive in set_headers}
+    if not proxied >= {("proxy_set_header", "upgrade"), ("proxy_set_header", "connection")}:
+        text = "no `proxy_set_header Upgrade` and `Connection`: Nginx does not forward the upgrade"
+        promises[HeldKind.WEBSOCKET] = not_served(text)
+    elif ("proxy_http_version", "1.1") not in proxied:
+        text = "no `proxy_http_version 1.1`: most versions send HTTP/1.0, which has no upgrade"
+        promises[HeldKind.WEBSOCKET] = Promise(Fate.UNKNOWN, text)
     return promises
 
 

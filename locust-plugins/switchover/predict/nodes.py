@@ -39,13 +39,16 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
     if node is None or node.keepalived is None:
         return NodeKeepalived()
     if isinstance(node.keepalived, Path):
-        return read_copy(node.keepalived, vip_host)
+        return read_copy(node.keepalived, node.name, vip_host)
     return NodeKeepalived(node.keepalived)
 
 
-def read_copy(path: Path, vip_host: str) -> NodeKeepalived:
-    """Read a copy of keepalived.conf, and return the first instance with the target's address."""
-    conf = read_conf(path)
+def read_copy(path: Path, node: str, vip_host: str) -> NodeKeepalived:
+    """Read a copy of keepalived.conf, and return the first instance with the target's address.
+
+    `node`: the name of the node, which selects the `@id` lines of the file.
+    """
+    conf = read_conf(path, config_id=node)
     instance = conf.instance_with(known_addresses(vip_host, RESOLVE_S) if len(conf.instances) > 1 else ())
     return NodeKeepalived(instance.settings, instance, conf.not_included)
 

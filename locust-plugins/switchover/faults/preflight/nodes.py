@@ -200,7 +200,7 @@ def _ask(node: Node) -> NodeAnswers:
         names[UNAME] = own_name
     virtual: tuple[str, ...] | None = None
     if isinstance(node.keepalived, Path):
-        conf = read_conf(node.keepalived)
+        conf = read_conf(node.keepalived, config_id=node.name)
         virtual = tuple(
             address for instance in conf.instances for address in (*instance.addresses, *instance.silent_addresses)
         )

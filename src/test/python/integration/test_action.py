@@ -7,6 +7,7 @@ import pytest
 
 from support.action import Runner
 from support.kept_runs import kept_run
+from switchover.cli.main import main
 
 pytestmark = pytest.mark.integration
 
@@ -41,11 +42,13 @@ def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
     runner = Runner(tmp_path)
     begin(tmp_path)
     run = kept_run("node-down", tmp_path / "runs")
+    main(["report", str(run)])
     run.touch()
     assert runner.step("Say what came of it").returncode == 0
     junit = f"runs/{run.name}/junit.xml" if (run / "junit.xml").exists() else ""
     assert runner.outputs == {"run": f"runs/{run.name}", "verdict": "MEASURED", "junit": junit}
-    assert runner.summary.startswith("### The latest drills\n\n    ") and "    1 run\n" in runner.summary
+    verdict, history = runner.summary.split("### The latest drills\n\n    ")
+    assert "MEASURED" in verdict and "node-down" in verdict and "    1 run\n" in history
 
 
 def test_a_command_of_the_users_own_is_run_and_its_run_found(tmp_path: Path) -> None:

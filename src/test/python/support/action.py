@@ -29,8 +29,9 @@ class Runner:
     def __post_init__(self) -> None:
         place = self.folder / "switchover" / "bin"
         place.mkdir(parents=True)
-        (place / "switchover").write_text(f'#!/bin/sh\nexec {sys.executable} -m switchover "$@"\n', encoding="utf-8")
-        (place / "switchover").chmod(0o755)
+        for name, command in {"switchover": f"{sys.executable} -m switchover", "python": sys.executable}.items():
+            (place / name).write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+            (place / name).chmod(0o755)
 
     @property
     def outputs(self) -> dict[str, str]:

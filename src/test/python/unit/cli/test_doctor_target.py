@@ -100,6 +100,30 @@ def test_the_proof_of_a_change_is_run_and_a_master_that_is_not_known_is_said() -
     assert check.good and check.result.startswith("not tried: the master")
 
 
+@pytest.mark.parametrize(
+    ("script", "good", "found"),
+    [
+        ("true", True, "`true` succeeds"),
+        ("false", False, "`false` fails"),
+        ("/no/such", False, "`/no/such` fails"),
+        ("./mine 'a b'", None, ""),
+    ],
+)
+def test_a_check_script_is_run_where_keepalived_runs_it(
+    script: str, good: bool | None, found: str, tmp_path: Path
+) -> None:
+    conf = tmp_path / "keepalived.conf"
+    conf.write_text(
+        f'vrrp_script chk {{\n script "{script}"\n}}\nvrrp_instance V {{\n virtual_ipaddress {{\n 127.0.0.1\n }}\n'
+        " track_script {\n  chk\n }\n}\n",
+        encoding="utf-8",
+    )
+    node = Node("lb1", "balancer", keepalived=conf, clock=Command(("sh", "-c", "date +%s.%N")))
+    checks = of_target("lb1 chk", node)
+    assert [check.good for check in checks] == ([] if good is None else [good])
+    assert all(check.result.startswith(found) for check in checks)
+
+
 def test_ready_is_run_for_the_backup() -> None:
     with tcp_server(answers_page(b"", "200 OK\r\nX-Balancer: lb1")) as port:
         for name, is_fit in (("lb1", False), ("lb2", True)):

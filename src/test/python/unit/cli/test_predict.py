@@ -180,6 +180,7 @@ def test_what_cannot_be_promised_is_one_line(
     [
         ("/does/not/exist",),
         ("{file}", "--instance", "VI_9"),
+        ("{file}", "{file}", "--config-id", "a"),
         ("{file}", "{file}", "{file}"),
     ],
 )

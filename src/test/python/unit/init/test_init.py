@@ -150,6 +150,14 @@ def test_a_dead_link_comes_back_by_the_node_itself() -> None:
             "'include conf.d/*.conf' matches no readable file",
             id="an unreadable include",
         ),
+        pytest.param(
+            replaced(
+                "backend app\n",
+                "backend big\n" + "".join(f" server s{n} 192.0.2.1:{n}\n" for n in range(1, 9999)) + "backend app\n",
+            ),
+            "more than 100: the target file has only the servers given by --backend",
+            id="10,000 lines",
+        ),
     ],
 )
 def test_a_hostile_node_gives_a_clear_line_and_a_target(change: Change, text: str, tmp_path: Path) -> None:
@@ -183,6 +191,18 @@ def test_the_url_decides_between_two_instances(url: str, instance: str, others: 
     assert found.balancers[0].host == ("2001:db8::11" if url else "198.18.0.11")
 
 
+@pytest.mark.parametrize(
+    ("bind", "url"),
+    [
+        ("bind *:8080", "http://198.18.0.50:8080/"),
+        ("bind :443 ssl crt /etc/ssl/site.pem", "https://198.18.0.50/"),
+        ("bind 198.18.0.50:80,198.18.0.50:81", "http://198.18.0.50/"),
+    ],
+)
+def test_the_url_is_where_a_frontend_listens_on_the_address(bind: str, url: str) -> None:
+    assert pair(replaced("bind 198.18.0.50:80 transparent", bind)).url() == url
+
+
 def test_an_ipv6_address_stands_in_brackets() -> None:
     found = pair(replaced("198.18.0.50", "2001:db8::50"))
     assert found.vip == "2001:db8::50"
@@ -195,6 +215,17 @@ def test_included_files_stand_in_the_copy() -> None:
     copy = pair(parts).balancers[0].keepalived_copy
     assert "include" not in copy
     assert "vrrp_instance VI_1" in copy and "vrrp_script chk_haproxy" in copy
+
+
+def test_clones_are_refused() -> None:
+    ids = [survey(node).text("machine_id") for node in ("lb1", "lb2")]
+    with pytest.raises(TargetError, match=rf"lb1 and lb2 have the same machine id {ids[0]}"):
+        read_pair([survey("lb1"), survey("lb2", replaced(ids[1], ids[0]))], [])
+
+
+def test_one_machine_under_two_names_is_refused() -> None:
+    with pytest.raises(TargetError, match="are the same machine"):
+        read_pair([survey("lb1"), Survey("other", survey("lb1").answers)], [])
 
 
 def test_nodes_of_two_pairs_are_refused() -> None:

@@ -82,10 +82,12 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "pidof": (FIRST.replace("/usr/bin/killall -0 haproxy", "/bin/pidof haproxy"), SECOND),
     "no-router-id": (FIRST.replace("    virtual_router_id 51\n", ""), SECOND),
     "no-address": (FIRST.replace("        192.0.2.50/24\n", ""), SECOND),
+    "own-peer": (with_lines(FIRST, "unicast_src_ip 192.0.2.1", "unicast_peer {", "192.0.2.1", "}"), SECOND),
+    "router-id-twice": (FIRST, SECOND + SECOND[len(CHECK) :].replace("VI_1", "VI_2")),
 }
 
 
-@pytest.mark.parametrize("code", MISTAKES)
+@pytest.mark.parametrize("code", sorted(set(MISTAKES) - {"router-id-twice"}))
 def test_the_mistake_is_named(tmp_path: Path, code: str) -> None:
     found = {mistake.code: mistake for mistake in mistakes(tmp_path, *MISTAKES[code])}
     assert code in found
@@ -168,3 +170,8 @@ def test_no_window_is_predicted_for_an_instance_of_a_sync_group(tmp_path: Path) 
     for members in ((first, second), (second, first), (first,)):
         assert find_problem(*members) == "VI_1 is in the sync group G, whose instances fail over together"
     assert find_problem(second) is None
+
+
+def test_a_router_id_that_a_file_has_twice_is_named(tmp_path: Path) -> None:
+    conf = read_conf(nodes(tmp_path, *MISTAKES["router-id-twice"])[1])
+    assert [mistake.code for mistake in find_mistakes(conf, conf.instance("VI_2"))] == ["router-id-twice"]

@@ -72,6 +72,8 @@ def test_http_2_is_promised_where_it_is_offered(tmp_path: Path) -> None:
         (UPGRADE, "proxy_pass http://app;", "kept"),
         ("", f"root /r; location /ws {{ {UPGRADE} }}", "kept"),
         ("", "proxy_pass http://app; proxy_http_version 1.1;", "not served"),
+        ("", UPGRADE.replace("Connection upgrade", 'Connection ""'), "not served"),
+        ("", UPGRADE.replace("proxy_http_version 1.1;", ""), "not known"),
     ],
 )
 def test_a_websocket_needs_the_header_of_an_upgrade(tmp_path: Path, http: str, location: str, fate: str) -> None:
