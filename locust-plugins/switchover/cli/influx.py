@@ -28,8 +28,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "influx",
         help="check, create, fill and clean up the InfluxDB that receives runs",
-        description="Check and manage the database that receives the points of runs. Exit codes: 0 done; 2 an error. "
-        "'influx upload' has further codes.",
+        description="Check and manage the database that receives the points of runs. Exit codes: 0 done; 2 an error.",
         allow_abbrev=False,
     )
     verbs = parser.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")

@@ -50,8 +50,7 @@ def register(subparsers: Any) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="config id of a node (keepalived -i), for lines such as '@lb1 priority 101'; once for each node. With "
-        "one CONF and several ids, all nodes have this file",
+        help="config id (keepalived -i) for lines such as '@lb1 priority 101'; once for each node",
     )
     predict.add_argument(
         "--unit",

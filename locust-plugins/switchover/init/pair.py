@@ -96,7 +96,8 @@ class SurveyedPair:
     findings: list[Discovery]
 
     def url(self) -> str:
-        """Return the suggested URL: path `/` at the first HTTP listener of the virtual address, by default port 80."""
+        """Return the suggested URL: path `/` at the first HTTP listener of the virtual address, by default port
+        80."""
         hosts = ("", "*", "0.0.0.0", "::", self.vip)
         found = ((scheme, port) for scheme, host, port in _listeners(self.balancers[0]) if host in hosts)
         scheme, port = next(found, ("http", ""))

@@ -1,4 +1,4 @@
-"""Parse a keepalived.conf into nested statements, and resolve its includes, `@id` conditions and `$NAME` definitions.
+"""Parse a keepalived.conf into nested statements, and resolve its includes, conditions (`@id`) and definitions.
 
 The grammar is in keepalived.conf(5). `~SEQ` and `~LST`, which repeat a line, are refused.
 """
