@@ -342,7 +342,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Without --target: check that this machine can run the built-in lab. With --target: try every "
         "source, command and header of the target file. No fault is fired. Exit code 2: a check failed.",
     )
-    parser.add_argument("--target", type=Path, metavar="FILE", help="target file to try")
+    parser.add_argument("--target", type=Path, metavar="FILE", help="target file to check")
     parser.add_argument(
         "--limit",
         action="append",

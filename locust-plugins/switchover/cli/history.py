@@ -60,7 +60,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         type=_number,
         default=LAST,
         metavar="N",
-        help=f"number of latest runs to list one by one (default {LAST})",
+        help=f"number of the latest runs that the second table lists (default {LAST})",
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the history as a page")
     shown = parser.add_mutually_exclusive_group()

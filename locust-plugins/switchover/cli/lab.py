@@ -31,7 +31,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "lab",
         help="run a real HA pair in network namespaces on this machine",
         description="Run a client, two balancers that share a virtual address through Keepalived, and web servers. "
-        "Each host has its own network namespace. The lab runs as long as 'lab up', and leaves nothing behind.",
+        "Each host has its own network namespace. The lab ends with the command 'lab up', and leaves nothing behind.",
         allow_abbrev=False,
     )
     verbs = lab.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
