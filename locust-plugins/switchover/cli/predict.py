@@ -65,10 +65,9 @@ def register(subparsers: Any) -> None:
 def predict_command(arguments: argparse.Namespace) -> int:
     sources = [Source(path, read_text(path)) for path in arguments.conf]
     kind = _kind(sources)
-    if (arguments.instance or arguments.config_id) and kind != KEEPALIVED:
-        raise UsageError(
-            f"--instance and --config-id are for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}"
-        )
+    if kind != KEEPALIVED and (arguments.instance or arguments.config_id):
+        option = "--instance" if arguments.instance else "--config-id"
+        raise UsageError(f"{option} is for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}")
     if arguments.unit and kind != HAPROXY:
         raise UsageError(f"--unit is for a haproxy.cfg; {sources[0].path} is a {NAMES[kind]}")
     if kind == KEEPALIVED:
