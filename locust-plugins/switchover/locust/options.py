@@ -14,6 +14,7 @@ from typing import Any
 
 from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_timeouts
 from switchover.model.errors import UsageError
+from switchover.rundir.former_names import FORMER_OPTIONS
 
 PREFIX = "switchover_"
 ARM = f"{PREFIX}arm"
@@ -47,6 +48,11 @@ class Options:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments. Locust calls this at its start, and again for every view of its web page."""
 
+    present_names = {option.name for option in OPTIONS.values() if option.locust}
+    for former, present in FORMER_OPTIONS.items():
+        if present in present_names:
+            refuse = _refuse_former(present)
+            _add(parser, former, nargs="?", const="", type=refuse, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     for option in OPTIONS.values():
         if option.locust:
             _add_option(parser, option)
@@ -71,6 +77,13 @@ def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
     else:
         settings |= {"metavar": option.metavar, "type": _checked(option.read), "default": option.default}
     _add(parser, option.name, **settings)
+
+
+def _refuse_former(present: str) -> Callable[[str], str]:
+    def refuse(_: str) -> str:
+        raise argparse.ArgumentTypeError(f"this option is now called --switchover-{present}")
+
+    return refuse
 
 
 def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:

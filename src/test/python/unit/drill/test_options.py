@@ -49,6 +49,17 @@ def test_locust_has_it_and_its_default(option: DrillOption) -> None:
     assert given == locust_options.Options()
 
 
+@pytest.mark.parametrize(
+    ("typed", "present"), [(["--switchover-rehearse"], "dry-run"), (["--switchover-budget", "outage=5s"], "limit")]
+)
+def test_locust_refuses_a_former_option_and_names_the_present_one(
+    typed: list[str], present: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        of_locust().parse_args(typed)
+    assert f"argument {typed[0]}: this option is now called --switchover-{present}\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("option", LOCUST)
 def test_locust_reads_it(option: DrillOption) -> None:
     """An option of the table that `read_options` forgets would be taken and have no effect."""
