@@ -4,14 +4,14 @@ Import `switchover.locust` in a locustfile, or load the file that `switchover lo
 
 * `plugin.py`: the listeners for Locust's events, which call the leader or the worker.
 * `options.py`: Locust arguments.
-* `option_checks.py`: checks of options that depend on each other.
-* `leader.py`: the single process or the master, with its runs and the exit code.
-* `run.py`: one run in progress.
-* `run_report.py`: the settings of the load, the lines of a run in Locust's log, and its result.
+* `option_checks.py`: checks of combinations of options.
+* `leader.py`: the leader (the single process or the master), which starts and ends runs and sets the exit code.
+* `run.py`: a run in progress.
+* `run_report.py`: the settings of the load, the lines that a run writes to Locust's log, and the result of a run.
 * `interrupt.py`: delivers Ctrl-C between two greenlets.
 * `recording/`: writes Locust's request events to the sample log and the traffic.
 * `workers/`: runs over several processes.
-* `clients/`: facts that HttpUser and FastHttpUser do not report.
+* `clients/`: adds details that HttpUser and FastHttpUser do not report.
 * `user/`: the user class BalancerHttpUser.
 * `page/`: the Switchover page of Locust's web UI.
 
@@ -36,7 +36,7 @@ def register() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    # Imported on first use, because it imports Locust, which patches the process.
+    # Imported on first use, because this module imports Locust, and Locust patches the process.
     if name != "BalancerHttpUser":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("switchover.locust.user.balancer_http_user"), name)

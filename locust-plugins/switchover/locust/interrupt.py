@@ -1,8 +1,8 @@
 """A SIGINT handler that delivers Ctrl-C between two greenlets.
 
-Python raises KeyboardInterrupt in the code that is running. Answers and rows that are not yet recorded would be lost.
-This handler waits until the running greenlet yields. Then it raises KeyboardInterrupt in the main greenlet, where
-Locust expects it. Python itself handles a second Ctrl-C, in case no greenlet yields.
+Python raises KeyboardInterrupt in the code that is running, so answers and rows that are not yet recorded would be
+lost. This handler waits until the running greenlet yields. Then the handler raises KeyboardInterrupt in the main
+greenlet, where Locust expects the exception. Python handles a second Ctrl-C, in case no greenlet yields.
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""The leader: the single process or the master. It starts and ends the runs and sets the exit code."""
+"""The leader: the single process or the master. The leader starts and ends the runs, and sets the exit code."""
 
 import contextlib
 import logging
@@ -30,9 +30,9 @@ from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""The variable that a drill sets when it starts Locust as its load.
+"""The environment variable that a drill sets when it starts Locust as its load.
 
-The plugin then only records into this directory.
+The value is a directory. If the variable is set, the plugin only writes its records into this directory.
 """
 RUN_END_LIMIT_S = 1800.0
 """The longest wait for the end of a run, in seconds."""
@@ -42,12 +42,13 @@ logger = logging.getLogger(__name__)
 
 
 class Leader:
-    """The leader of one environment. Locust's events call its methods; an error of `prepare` stops Locust."""
+    """The leader of one Locust environment. Locust's events call the methods of the leader. An error in `prepare`
+    stops Locust."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.clock = Clock.of_process()
-        # Children and later readers of the environment get the clock of the runs.
+        # Child processes and later readers of the environment use the same clock as the runs.
         os.environ.update(self.clock.environment())
         conducted = os.environ.get(RUN_DIRECTORY_VARIABLE)
         self._conducted = Path(conducted) if conducted else None
@@ -72,9 +73,10 @@ class Leader:
                 self.live = LiveRun(self.clock.now_us)
 
     def prepare(self) -> None:
-        """Check the options and add the web page; start a headless run. Called in `init`.
+        """Check the options, add the web page, and start the run if Locust is headless. Called in Locust's event
+        `init`.
 
-        Raises SwitchoverError if the options are wrong or the headless run cannot begin.
+        Raises SwitchoverError if the options are wrong, or if the headless run cannot begin.
         """
         options, target = check_options(self.environment.parsed_options)
         if target is not None and not host_of(self.environment):
@@ -138,7 +140,8 @@ class Leader:
     def at_exit(self) -> None:
         """Save the recorded samples.
 
-        A program that uses Locust as a library may never fire `quitting`. A second Ctrl-C ends the process here.
+        A program that uses Locust as a library may never fire `quitting`. After a second Ctrl-C, the process ends in
+        this method.
         """
         if self._run is None:
             return
@@ -147,7 +150,7 @@ class Leader:
             self._end_run()
 
     def report_defect(self, where: str, error: Exception) -> None:
-        """Note a defect of this plugin once. The user's test continues."""
+        """Report an internal error of this plugin, each error only once. The user's test continues."""
         what = f"{type(error).__name__}: {error}"
         if what in self._defects:
             return
@@ -162,10 +165,10 @@ class Leader:
         return bool(getattr(self.environment.parsed_options, "headless", False))
 
     def _start_run(self) -> LoadRun | None:
-        """Return a run that waits for its load.
+        """Start a run, which then waits for its load.
 
-        Raises SwitchoverError if the run cannot begin. Without Switchover options, this logs a warning and returns
-        None, and the test continues.
+        Raises SwitchoverError if the run cannot begin. If there are no Switchover options, logs a warning and returns
+        None instead, and the test continues.
         """
         environment = self.environment
         options, target = check_options(environment.parsed_options)
@@ -215,7 +218,7 @@ class Leader:
         return options.drill.fault or Path(self.environment.locustfile or "locust").stem
 
     def _refuse(self, text: str) -> None:
-        """End this greenlet before it starts the load. A headless Locust ends, too."""
+        """End this greenlet before it starts the load. If Locust is headless, Locust also ends."""
         logger.error("Switchover: %s", text)
         if self.live is not None:
             self.live.refuse(text)
@@ -232,7 +235,8 @@ class Leader:
             return RunResult(None, None, text, None)
 
     def _stop_users(self) -> None:
-        """Stop the users now. After Ctrl-C or SIGTERM, Locust stops the users only after the exit code is set."""
+        """Stop the users now. After Ctrl-C or SIGTERM, Locust itself would stop the users only after the exit code is
+        set."""
         if self._run is not None and isinstance(self.environment.runner, LocalRunner):
             self.environment.runner.stop()
 
@@ -252,7 +256,7 @@ class Leader:
             self._results.append(run.result)
 
     def _leave_unjudged(self) -> None:
-        """Save the recorded samples without a verdict, after a second Ctrl-C. The controller continues."""
+        """Save the recorded samples without a verdict, after a second Ctrl-C. The controller process continues."""
         run, self._run = self._run, None
         if run is not None:
             run.save()

@@ -14,7 +14,8 @@ from switchover.target.reader import load_target
 
 
 def check_options(namespace: object) -> tuple[Options, Target | None]:
-    """Return the options of a run and its target. Raises SwitchoverError if options contradict each other."""
+    """Return the options of a run and the target of the run. Raises SwitchoverError if options contradict each
+    other."""
     options = read_options(namespace)
     headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
@@ -29,9 +30,9 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
 
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
-    """Refuse a page on which anyone could fire an armed fault.
+    """Refuse a configuration in which anyone could fire an armed fault on the web page.
 
-    `host`: the address of the page; empty: all addresses.
+    `host`: the address on which the page is served; empty: all addresses.
     """
     drill = options.drill
     is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
@@ -42,9 +43,9 @@ def require_guarded_page(options: Options, target: Target | None, *, host: str, 
 
 
 def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | None) -> None:
-    """Check the fault and its times.
+    """Check the options for the fault and its times.
 
-    `by_hand`: the web page can fire the fault. `run_time_s`: None for an endless run.
+    `by_hand`: a user can fire the fault on the web page. `run_time_s`: None for a run without an end.
     """
     fault, fault_at_s, heal_at_s = drill.fault, drill.fault_at_s, drill.heal_at_s
     if fault is None and fault_at_s is not None:
@@ -69,7 +70,8 @@ def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | Non
 
 
 def target_of(drill: DrillSettings) -> Target | None:
-    """Return the target of the file, or None without a file. Raises SwitchoverError if it lacks the chosen fault."""
+    """Return the target, or None if there is no target file. Raises SwitchoverError if the target file lacks the
+    chosen fault."""
     if drill.target is None:
         return None
     target = load_target(drill.target)

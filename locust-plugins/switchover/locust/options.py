@@ -2,8 +2,8 @@
 
 The table in `drill.options` has the options of a drill. This file has the options that only Locust has.
 
-Locust passes every value as text to the workers. So the parser only checks the texts, and `read_options` converts the
-texts to values.
+Locust passes every value as text to the workers. The parser therefore only checks the texts, and `read_options`
+converts the texts to values.
 """
 
 import argparse
@@ -23,12 +23,12 @@ NOTHING_CHOSEN = DrillSettings(prefix="--switchover-")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The settings of the drill that runs alongside the load, and the options that only Locust has."""
+    """The settings of the drill that runs at the same time as the load, and the options that only Locust has."""
 
     drill: DrillSettings = NOTHING_CHOSEN
     timeout_connect_s: float | None = None
     timeout_read_s: float | None = None
-    """`timeout_connect_s` and `timeout_read_s`: the time-outs of clients without time-outs, in seconds."""
+    """The time-outs for clients without time-outs, in seconds: `timeout_connect_s` and `timeout_read_s`."""
 
     @property
     def ask_for_anything(self) -> bool:
@@ -36,7 +36,7 @@ class Options:
 
     @property
     def ask_for_a_controller(self) -> bool:
-        """True if the options need a controller, not only a recording."""
+        """True if the options need a controller. False if a recording is enough."""
         return replace(self, drill=replace(self.drill, out=NOTHING_CHOSEN.out)) != Options()
 
     @property
@@ -46,7 +46,8 @@ class Options:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments. Locust calls this at its start, and again for every view of its web page."""
+    """Add Switchover's arguments to Locust's parser. Locust calls this function at its start, and each time the web
+    page is shown."""
 
     present_names = {option.name for option in OPTIONS.values() if option.locust}
     for former, present in FORMER_OPTIONS.items():
@@ -68,7 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
-    """Add an option of the table. Its help begins with a capital letter, like the help of Locust's options."""
+    """Add an option of the table. The help text begins with a capital letter, like the help texts of Locust's
+    options."""
     settings: dict[str, Any] = {"help": option.help[0].upper() + option.help[1:]}
     if option.is_switch:
         settings |= {"action": "store_true"}
@@ -92,7 +94,7 @@ def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:
 
 
 def read_options(namespace: object) -> Options:
-    """Return the options as values. Raises UsageError for a wrong value that no parser has checked."""
+    """Return the options as values. Raises UsageError for a wrong value that the parser did not check."""
     connect_s, read_s = _read(namespace, "timeout", read_timeouts, (None, None))
     chosen = {
         option.field: _read_option(namespace, option, getattr(NOTHING_CHOSEN, option.field))
@@ -111,7 +113,8 @@ def _given(namespace: object, name: str) -> Any:
 
 
 def _read_option(namespace: object, option: DrillOption, default: Any) -> Any:
-    """Return the value of an option. A switch is on only if its value is `True`, so a text from a form is ignored."""
+    """Return the value of an option. A switch is on only if its value is the bool `True`, so a text from a web form
+    cannot set a switch."""
     given = _given(namespace, option.name)
     if option.is_switch:
         return given is True
@@ -137,7 +140,8 @@ def _checked_value(name: str, read: Callable[[str], Any], text: str) -> Any:
 def controller_settings(
     options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
 ) -> DrillSettings:
-    """Return the settings of the drill. `url`: the load's address, probed only with a target file or a rate."""
+    """Return the settings of the drill. `url`: the address of the load, which is probed only if there is a target
+    file or a probe rate."""
     drill = options.drill
     return replace(
         drill,
@@ -151,12 +155,12 @@ def controller_settings(
 
 
 def option_of(name: str) -> str:
-    """Return the name of the option on the command line: `--switchover-fault-at` for `fault_at`."""
+    """Return the name of an option on the command line, for example `--switchover-fault-at` for `fault_at`."""
     return "--switchover-" + name.replace("_", "-")
 
 
 def _checked(read: Callable[[str], object]) -> Callable[[str], str]:
-    """Return a reader that checks a text and returns it unchanged. An empty text counts as not set."""
+    """Return a function that checks a text and returns the text unchanged. An empty text counts as not set."""
 
     def checked(text: str) -> str:
         if text.strip():

@@ -26,9 +26,10 @@ from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
-"""The longest wait from a process's connection to `init`, in seconds. Usually it takes milliseconds."""
+"""The maximum time, in seconds, from the connection of a process until `init`. Usually this time is some
+milliseconds."""
 CONNECT_S = 15.0
-"""The longest wait for forked workers to connect, in seconds."""
+"""The maximum time, in seconds, until forked workers have connected."""
 
 ARM_NOT_TYPED = (
     "switchover: warning: the environment or a configuration file cannot arm a fault; nothing is armed unless "
@@ -54,12 +55,13 @@ def register(events: Events | None = None) -> None:
     events.init_command_line_parser.add_listener(hooks.add_arguments)
     events.init.add_listener(hooks.init)
     events.test_start.add_listener(hooks.test_start)
-    # Locust calls listeners in reverse order. The runner adds its own later, so this one is called after it.
+    # Locust calls listeners in reverse order, so the runner's listener, which is added later, is called first.
     events.quitting.add_listener(hooks.quitting)
 
 
 class Hooks:
-    """Listeners for one set of events. A defect of this plugin becomes one warning and never ends a user's test."""
+    """Listeners for the events of one Locust environment. An internal error of this plugin causes one warning, and
+    never ends a user's test."""
 
     def __init__(self) -> None:
         self._checked = self._warned = False
@@ -72,7 +74,7 @@ class Hooks:
         self._check_when_parsed(parser)
 
     def _check_when_parsed(self, parser: LocustArgumentParser) -> None:
-        """Refuse contradictory options when Locust parses them, before Locust forks or connects."""
+        """Refuse contradictory options when Locust parses the command line, before Locust forks or connects."""
         parse = parser.parse_known_args
 
         def parse_known_args(*arguments: Any, **named: Any) -> Any:
@@ -96,13 +98,13 @@ class Hooks:
     def init(self, environment: Environment, **_: Any) -> None:
         """Start the leader or the worker.
 
-        Without a runner, for example when one user is debugged, there is no run.
+        If there is no runner, for example when one user is debugged, no run is started.
         """
         if environment.runner is None:
             return
         try:
-            # The loop's time is from before the loading of files. Locust's next timers would count the
-            # loading as run time.
+            # The time of gevent's loop is from before the loading of files. Locust's next timers would include the
+            # loading time in the run time.
             gevent.get_hub().loop.update_now()
             interrupt.deliver_interrupt_to_main()
             if isinstance(environment.runner, WorkerRunner):
@@ -128,10 +130,10 @@ class Hooks:
             self._initialised.set()
 
     def test_start(self, environment: Environment, **_: Any) -> None:
-        """Wait for `init`, then start a worker.
+        """Wait for `init`, then start the worker's recording.
 
-        Locust starts a worker that joins late as soon as it is connected. Requests before `init` would not be
-        recorded.
+        If a worker joins late, Locust starts its users as soon as the worker is connected. Requests before `init`
+        would not be recorded.
         """
         is_worker = getattr(environment.parsed_options, "worker", False)
         if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._worker:
@@ -168,7 +170,7 @@ def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:
 
 
 def _quit_workers(environment: Environment) -> None:
-    """End the forked workers, which would otherwise wait for a master that has ended."""
+    """End the forked workers. Otherwise, they would wait for a master that has ended."""
     runner = environment.runner
     if not isinstance(runner, MasterRunner):
         return

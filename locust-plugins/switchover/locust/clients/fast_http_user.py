@@ -1,15 +1,17 @@
-"""FastHttpUser's client, geventhttpclient, instrumented so that the recorder has the facts of each request.
+"""Instrument FastHttpUser's client (geventhttpclient), so that the recorder has the facts of each request.
 
-`LocustUserAgent._urlopen` sends each leg of a request, and each retry that the user sets with `max_retries`. The hook
-of this function creates the facts. The request has the facts until a response exists. The hook runs for every request
-on the core that makes the load, so expensive work is done only for unusual requests.
+`LocustUserAgent._urlopen` sends each leg (redirect) of a request, and each retry that the user configured with
+`max_retries`. The hook of this function creates the facts. Until a response exists, the facts are an attribute of the
+request. The hook runs for every request on the processor core that generates the load, so expensive work is done only
+for unusual requests.
 
-The latency ends with the complete headers, not with their first byte: a parser callback would cost too much.
+The latency ends when the headers are complete, not at their first byte, because a callback of the parser would take
+too much time.
 
-Hidden resends are off. If a connection ends before the first byte of an answer, `HTTPClient.request` sends an
-idempotent request again, up to `size + 1` times. `size` is the size of the connection pool. Locust's default makes 12
-sends in all, for any `max_retries`. Nothing else reads a pool's `size` once the pool is made, so a pool with `size`
--1 never resends. This changes every geventhttpclient of the process.
+Hidden resends are switched off. If a connection ends before the first byte of an answer, `HTTPClient.request` sends
+an idempotent request again, up to `size + 1` times. `size` is the size of the connection pool. With Locust's default,
+a request is sent up to 12 times in total, for any `max_retries`. After a pool was created, its `size` is used only
+for resends, so a pool with `size` -1 never resends. This change affects every geventhttpclient of the process.
 """
 
 from collections.abc import Callable
@@ -27,13 +29,14 @@ from switchover.locust.recording.request_facts import FACTS, RUN_CLOCK, Leg, Req
 
 NEVER = -1
 REDIRECTED = "switchover_redirected"
-"""The attribute of a greenlet with the facts of its last request that was answered by a redirect."""
+"""The attribute of a greenlet that contains the facts of the greenlet's last request that was answered with a
+redirect."""
 CONNECTING = "switchover_connecting"
-"""The attribute of a greenlet with its last `Connecting`."""
+"""The attribute of a greenlet that contains the greenlet's last `Connecting`."""
 _REPORTED = (Exception, Timeout)
-"""Errors that Locust reports or leaves to the test. All other errors end the user's greenlet."""
+"""Errors that Locust reports or passes to the test. All other errors end the user's greenlet."""
 _NO_LEGS: list[Leg] = []
-"""The list that all requests without a redirect share. It is never filled."""
+"""An empty list that all requests without a redirect share. Nothing is ever added to this list."""
 
 
 class Connecting:
@@ -51,20 +54,20 @@ class Connecting:
 
 
 class FastFacts(RequestFacts):
-    """The facts of a request, made without a constructor call. Usual values are class attributes."""
+    """The facts of a request. Usual values are class attributes, so that no constructor call is needed."""
 
     legs = _NO_LEGS
     stream = "kept"
     connecting = False
-    """True if the attempt ended without a connection."""
+    """True if the attempt to connect ended without a connection."""
     _leg_start_us = 0
-    """0 on the first leg, which starts with the sample."""
+    """The start of the current leg; 0 on the first leg, because the first leg starts with the sample."""
     _redirect: Leg | None = None
-    """The last answer, if it was a redirect. The redirect becomes a leg when it is followed."""
+    """The last answer, if this answer was a redirect. The redirect becomes a leg when it is followed."""
     _lost = 0
 
     def go_on(self, start_ns: int) -> None:
-        """Prepare the facts for another send: a followed redirect, or a retry of the user."""
+        """Prepare the facts for the next send: a redirect that is followed, or a retry that the user configured."""
         if self._redirect is not None:
             self._follow()
             self._leg_start_us = RUN_CLOCK.at(start_ns)
@@ -75,7 +78,7 @@ class FastFacts(RequestFacts):
         self.connecting = False
 
     def note_connection(self, since_ns: int) -> None:
-        """Note a connection that this greenlet began to open at or after `since_ns`."""
+        """Record a connection that this greenlet began to open at or after `since_ns`."""
         made = getattr(getcurrent(), CONNECTING, None)
         if made is None or made.start_ns < since_ns:
             return
@@ -86,7 +89,7 @@ class FastFacts(RequestFacts):
             self.connecting = True
 
     def note_redirect(self, answer: Any) -> None:
-        """Note a redirect, which may or may not be followed."""
+        """Record a redirect, which may or may not be followed."""
         self._redirect = leg_of(
             self,
             self._leg_start_us or self.start_us,
@@ -97,7 +100,8 @@ class FastFacts(RequestFacts):
         )
 
     def leave_redirect(self) -> None:
-        """Note that the last answer was a redirect that could not be followed. Nothing was sent after it."""
+        """Record that the last answer was a redirect that could not be followed. No request was sent after this
+        answer."""
         if self._redirect is None:
             return
         self._follow()
@@ -105,7 +109,8 @@ class FastFacts(RequestFacts):
         self.stream = ""
 
     def end_without_answer(self, since_ns: int) -> None:
-        """Note the end. The sent bytes are unknown, because only an answer has them."""
+        """Record the end of a request without an answer. The number of sent bytes is unknown, because only an answer
+        reports this number."""
         self.end_us = RUN_CLOCK.now()
         self.latency_us = self.sent_bytes = 0
         self.note_connection(since_ns)
@@ -119,7 +124,7 @@ class FastFacts(RequestFacts):
 
 
 class ReadingResponse(HTTPSocketPoolResponse):
-    """A response that records its end when its connection is released, complete or not."""
+    """A response that records its end time when its connection is released, even if the response is incomplete."""
 
     def release(self) -> None:
         facts = getattr(self, FACTS, None)
@@ -130,7 +135,8 @@ class ReadingResponse(HTTPSocketPoolResponse):
 
 
 def install() -> str | None:
-    """Replace the hooked functions, all or none. Returns the missing parts of this client version, or None."""
+    """Replace all hooked functions. If this client version lacks a function, replace none. Returns the missing
+    functions, or None."""
     missing = replace_all(_HOOKS)
     if missing is None:
         setattr(FastRequest, FACTS, None)
@@ -216,7 +222,7 @@ def _watch_failure(original: Hook) -> Hook:
 def _facts_behind(error: BaseException) -> FastFacts | None:
     """Return the facts of a failed request.
 
-    An error after a redirect has no request, so its facts are on the greenlet.
+    An error after a redirect does not refer to a request, so the facts are read from the greenlet.
     """
     for carrier in (error, getattr(error, "original", None), error.__context__):
         facts = getattr(getattr(carrier, "request", None), FACTS, None)

@@ -1,7 +1,8 @@
-"""HttpUser's client, requests, instrumented so that the recorder has the facts of each request.
+"""Instrument HttpUser's client (the library requests), so that the recorder has the facts of each request.
 
-The hooks are on urllib3's connections, so they also cover a user's own pool manager and adapters. For an adapter
-without urllib3, only start, end and outcome are recorded. The hooks act only on requests of a Locust session.
+The hooks replace functions of urllib3's connections, so they also work with a pool manager or adapter of the user.
+For an adapter that does not use urllib3, only start, end and outcome are recorded. The hooks have an effect only on
+requests of a Locust session.
 """
 
 import http.client
@@ -23,32 +24,32 @@ from switchover.locust.recording.open_requests import OPEN
 from switchover.locust.recording.request_facts import RUN_CLOCK, Leg, RequestFacts, leg_of
 
 EXCHANGE = "switchover_http_exchange"
-"""The attribute of a greenlet with the exchange of its current request."""
+"""The attribute of a greenlet that contains the exchange of the greenlet's current request."""
 _NO_LEGS: list[Leg] = []
-"""The list that all requests without a redirect share. It is never filled."""
+"""An empty list that all requests without a redirect share. Nothing is ever added to this list."""
 
 
 class HttpExchange(RequestFacts):
-    """The facts of a request, made without a constructor call. Usual values are class attributes.
+    """The facts of a request. Usual values are class attributes, so that no constructor call is needed.
 
-    All attributes except the start and the legs describe the current leg. Durations count from the start of the
-    sample.
+    All attributes except the start and the legs describe the current leg. Durations are measured from the start of
+    the sample.
     """
 
     legs = _NO_LEGS
     stream = "kept"
     answer: Any = None
-    """urllib3's response. Its headers are complete; its body may be incomplete."""
+    """urllib3's response. The headers of the response are complete, but the body may be incomplete."""
     answered_ns = 0
     """The monotonic time at which the headers of `answer` were complete."""
     sock: Any = None
-    """The last socket that sent bytes. A request is sent only once on each socket."""
+    """The last socket on which bytes were sent. A request is sent only once on each socket."""
     sends = 0
     _connecting = False
     _watched = False
-    """True if an instrumented connection was used, even if it sent nothing."""
+    """True if an instrumented connection was used, even if nothing was sent on it."""
     _leg_start_us = 0
-    """0 on the first leg, which starts with the sample."""
+    """The start of the current leg; 0 on the first leg, because the first leg starts with the sample."""
 
     def begin_connecting(self) -> None:
         if self.answer is not None:
@@ -76,7 +77,7 @@ class HttpExchange(RequestFacts):
         sends = self.sends
         if sends != 1:
             self._note_sends(sends)
-        # The facts live longer than the answer, so they must not refer to the answer.
+        # The facts exist longer than the answer, so they must not refer to the answer.
         self.answer = self.sock = None
 
     def leave_answer(self) -> None:
@@ -105,9 +106,9 @@ class TruncatedHeadersError(HTTPException):
 
 
 class InterimAnswerError(HTTPException):
-    """The client returned an interim answer (RFC 9110 section 15.2) as the answer of the request.
+    """The client returned an interim answer (RFC 9110 section 15.2) as the final answer of the request.
 
-    The final answer would become the answer of the next request on the connection.
+    The client would then read the final answer as the answer of the next request on the connection.
     """
 
 
@@ -129,7 +130,8 @@ def watch_headers(original: Hook) -> Hook:
 
 
 def install() -> str | None:
-    """Replace the hooked functions, all or none. Returns the missing parts of this client version, or None."""
+    """Replace all hooked functions. If this client version lacks a function, replace none. Returns the missing
+    functions, or None."""
     if HTTPConnection.response_class is not http.client.HTTPResponse:
         return "it has its own response_class"
     return replace_all(_HOOKS)

@@ -1,7 +1,7 @@
 """The time-outs of each user class, and defaults for classes without time-outs.
 
-HttpUser waits without end unless a request has `timeout=`. FastHttpUser waits 60 s. A balancer may fail and recover
-ten times in 60 s without a single failed sample.
+HttpUser waits forever unless a request has `timeout=`. FastHttpUser waits 60 s. In 60 s, a balancer may fail and
+recover ten times without a single failed sample.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -14,16 +14,16 @@ from requests.adapters import HTTPAdapter
 _LOCUST_CONNECT_S = FastHttpUser.connection_timeout
 _LOCUST_READ_S = FastHttpUser.network_timeout
 _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
-"""Adapters that set no time-outs."""
+"""Adapters that do not set time-outs."""
 
 _DEFAULTS: list[float | None] = [None, None]
-"""The time-outs for new users without time-outs: to connect, and to read, in seconds."""
+"""The connect time-out and the read time-out, in seconds, for new users without time-outs."""
 CLASSES_WITHOUT_TIMEOUT: set[str] = set()
 """Names of the HttpUser classes that have sent a request without a time-out since the test began."""
 
 
 def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
-    """Set the default time-outs of new users, in seconds. Classes that set time-outs keep them."""
+    """Set the default time-outs of new users, in seconds. Classes that set time-outs are not changed."""
     _DEFAULTS[:] = connect_s, read_s
     CLASSES_WITHOUT_TIMEOUT.clear()
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
@@ -31,9 +31,10 @@ def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
 
 
 def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> None:
-    """Give a request without `timeout` the default time-out. Without a default, note its user class.
+    """Add the default time-out to a request without `timeout`. If there is no default, record the user class of the
+    request.
 
-    An adapter of the user's own class is not changed, because it may set a time-out itself.
+    Requests through an adapter of the user are not changed, because such an adapter may set a time-out itself.
     """
     if type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return
@@ -46,7 +47,7 @@ def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> N
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
     """Return the client and the effective time-outs of each user class, in seconds. None: no time-out, or unknown."""
-    from switchover.locust.user.balancer_http_user import BalancerHttpUser  # it imports this package
+    from switchover.locust.user.balancer_http_user import BalancerHttpUser  # that module imports this package
 
     facts: dict[str, dict[str, Any]] = {}
     for user_class in user_classes:
@@ -54,7 +55,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
         timeouts: Sequence[float | None] = (None, None)
         if issubclass(user_class, FastHttpUser):
             client = "geventhttpclient"
-            if user_class.client_pool is None:  # otherwise the pool decides
+            if user_class.client_pool is None:  # otherwise the pool has the time-outs
                 timeouts = user_class.connection_timeout, user_class.network_timeout
         elif issubclass(user_class, HttpUser):
             client, timeouts = "requests", _DEFAULTS
@@ -69,9 +70,9 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 
 
 def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collection[str]) -> list[str]:
-    """Return a line for each class that waits as long as Locust's default, or without end.
+    """Return a warning for each user class that waits forever, or as long as Locust's default.
 
-    `without_timeout`: names of the HttpUser classes that have sent a request without a time-out.
+    `without_timeout`: the names of the HttpUser classes that have sent a request without a time-out.
     """
     warnings = []
     for user_class in user_classes:

@@ -1,9 +1,9 @@
-"""Requests that the balancer counts and Locust does not report.
+"""Requests that the balancer counts but Locust does not report.
 
 With `catch_response=True`, Locust reports a request at the end of its with-block. Locust reports nothing if the block
 raises an exception other than `ResponseError`, or if the response has no with-block. Locust also does not report the
-open request of a stopped user. A stop timeout does not prevent this: a user whose pause ends then sends another
-request.
+open request of a stopped user. A stop timeout does not prevent such requests, because a user whose pause ends during
+the stop timeout sends a new request.
 """
 
 import functools
@@ -26,16 +26,17 @@ from switchover.model.failure_kind import FailureKind
 Hook = Callable[..., Any]
 
 UNREPORTED = EventHook()
-"""Fired instead of Locust's `request` event, with the same arguments."""
+"""An event that is fired instead of Locust's `request` event, with the same arguments."""
 
 UNCLOSED = "switchover_unclosed"
-"""The key of the event of a response that was never closed."""
+"""The key in the event's arguments if the response was never closed."""
 
 LABEL = "abandoned"
 
 
 def replace_all(hooks: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]) -> str | None:
-    """Replace all functions, or none. Returns the missing parts of this client version, or None."""
+    """Replace all functions, or none if a function is missing. Returns the functions that this client version lacks,
+    or None."""
     missing = [f"{owner.__name__}.{name}" for owner, name, _ in hooks if not hasattr(owner, name)]
     if missing:
         return f"it has no {', '.join(missing)}"
@@ -51,7 +52,7 @@ class AbandonedError(Exception):
 
 
 def begin_request(facts: RequestFacts, method: Any, url: Any, response: Any = None) -> None:
-    """Remember a request until it is recorded. `response`: the response that a with-block must close."""
+    """Store a request until it is recorded. `response`: the response that a with-block must close."""
     forgotten = OPEN.begin(facts, method, url, response)
     if forgotten is not None:
         _report_forgotten(forgotten)
@@ -80,8 +81,8 @@ def report_abandoned(
 ) -> None:
     """Report a request that `error` ended before its answer.
 
-    A timeout of the test (`gevent.Timeout`) is a failure of the request. If the user was stopped or left its task,
-    the kind is `generator`: the balancer is not to blame.
+    If a timeout of the test (`gevent.Timeout`) ended the request, the request failed. If the user was stopped or left
+    its task, the kind is `generator`, because the balancer did not cause the end.
     """
     if not isinstance(error, Exception | Timeout) or isinstance(error, LEAVES_TASK):
         error, facts.kind = AbandonedError(), FailureKind.GENERATOR
@@ -135,7 +136,8 @@ def _report_before_leaving(original: Hook) -> Hook:
 
 
 def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
-    """Return the error that the block raised, otherwise the error of the answer. None: neither exists."""
+    """Return the error that the with-block raised, otherwise the error of the answer. Return None if there is no
+    error."""
     if isinstance(raised, Exception) and not isinstance(raised, LEAVES_TASK):
         return raised
     try:

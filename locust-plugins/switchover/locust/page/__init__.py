@@ -1,7 +1,7 @@
 """The Switchover page of Locust's web UI. It shows the current run, with buttons to fire and to heal.
 
 * `routes.py`: the page, its link, its state, fire and heal.
-* `request_checks.py`: checks that a request may read the page or fire, and checks of Locust's own forms.
+* `request_checks.py`: checks whether a request may read the page or fire a fault, and checks Locust's own forms.
 * `live_run.py`: the state of the current run.
-* `run_observer.py`: the run's journals, with events, holders of the address, and the traffic of each second.
+* `run_observer.py`: reads the run's journals: events, holders of the address, and the traffic of each second.
 """

@@ -1,4 +1,5 @@
-"""The state of the current run for the page, from the traffic and the run directory."""
+"""The state of the current run, which the page shows. The state is computed from the traffic and the run
+directory."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -27,7 +28,8 @@ NOT_ARMED = "the run is not armed: start Locust with --switchover-arm (a target 
 
 
 class Control(Protocol):
-    """The part of the drill's controller that the page uses. A refusal becomes a note of its state."""
+    """The part of the drill's controller that the page uses. A refusal is added to the notes of the controller's
+    state."""
 
     @property
     def state(self) -> ControllerState: ...
@@ -91,12 +93,13 @@ def _refusal(control: Control | None, running: bool) -> str | None:
 
 WORKERS_LIMIT = 200
 FIRING = "fault"
-"""The phase of the drill from the proof before the kill to the proof of the kill."""
+"""The name of the drill's phase in which the fault is fired. The phase includes the checks before and after the
+kill."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Times of start, fault, heal and end in microseconds; None: not yet."""
+    """The times of start, fault, heal and end, in microseconds. None: the event has not happened yet."""
 
     start_us: int | None = None
     fired_us: int | None = None
@@ -104,7 +107,7 @@ class Moments:
     end_us: int | None = None
 
     def phase_at(self, at_us: int) -> str:
-        """Return the phase at a time. A heal at the end has no failback phase."""
+        """Return the phase at a time. If the heal was at the end of the run, there is no failback phase."""
         if self.fired_us is None or at_us < self.fired_us:
             return "baseline"
         is_over = self.heal_us is None or (self.end_us is not None and self.heal_us >= self.end_us)
@@ -112,7 +115,7 @@ class Moments:
 
 
 class LiveRun:
-    """The state of the current run. `begin` starts a run and `end` ends it. Not thread-safe."""
+    """The state of the current run. `begin` starts a run and `end` ends the run. This class is not thread-safe."""
 
     def __init__(self, now_us: Callable[[], int]) -> None:
         self._now_us = now_us
@@ -127,7 +130,8 @@ class LiveRun:
         self._refusal: str | None = None
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
-        """Show the run that writes into this directory. `control` can fire a fault; None if nothing can."""
+        """Show the run that writes into the given directory. `control` can fire a fault; None if no fault can be
+        fired."""
         self.directory = directory
         self._observer = RunObserver(directory)
         self._workers = []
@@ -136,7 +140,7 @@ class LiveRun:
         self._verdict = self._refusal = None
 
     def add_lines(self, lines: Iterable[str]) -> None:
-        """Add traffic of any worker, in line protocol. Other lines are ignored."""
+        """Add lines with traffic of any worker, in line protocol. Lines without traffic are ignored."""
         if self._begun_us is None:
             return
         now_s = self._now_us() // 1_000_000
@@ -145,11 +149,11 @@ class LiveRun:
                 self._observer.read_line(line, now_s)
 
     def workers(self, workers: Sequence[dict[str, Any]]) -> None:
-        """Replace the list of workers. Each has the fields of a worker in load.json."""
+        """Replace the list of workers. Each worker has the same fields as in load.json."""
         self._workers = [dict(worker) for worker in workers[:WORKERS_LIMIT]]
 
     def end(self, verdict: Mapping[str, Any] | None = None) -> None:
-        """End the run. `verdict` is None if the run is not yet judged; a second call can set it."""
+        """End the run. `verdict` is None if the run is not yet judged. A second call can set the verdict."""
         if self._begun_us is not None:
             self._ended_us = self._ended_us or self._now_us()
             self._verdict = verdict
@@ -164,7 +168,7 @@ class LiveRun:
 
     @property
     def key(self) -> int:
-        """The start of the run in microseconds, which identifies it; 0 before the first run."""
+        """The start of the run in microseconds, which identifies the run; 0 before the first run."""
         return self._begun_us or 0
 
     @property
@@ -172,13 +176,13 @@ class LiveRun:
         return self._begun_us is not None and self._ended_us is None
 
     def advance(self, limit: int = SLICE_BYTES) -> bool:
-        """Read at most `limit` new bytes of the run's journals. Returns True if there is more to read."""
+        """Read at most `limit` new bytes of the run's journals. Returns True if more bytes are available."""
         if self._begun_us is None:
             return False
         return self._observer.advance(limit, self._now_us() // 1_000_000)
 
     def fire(self, name: str | None) -> str | None:
-        """Fire the fault, or return the reason for a refusal. `state` shows the outcome later."""
+        """Fire the fault, or return the reason for a refusal. Later, `state` shows the result."""
         refusal = refusal_to_fire(self._control, self.running, name)
         if refusal is None and self._control is not None:
             self._control.fire(name)
@@ -191,7 +195,7 @@ class LiveRun:
         return refusal
 
     def state(self, since: int = 0) -> dict[str, Any]:
-        """Return the state for the page. The timeline has only seconds with a revision above `since`."""
+        """Return the state for the page. The timeline contains only seconds whose revision is above `since`."""
         now_us = self._now_us()
         word = "none" if self._begun_us is None else "running" if self.running else "ended"
         facts: dict[str, Any] = {"key": self.key, "state": word, "now_us": now_us, "refusal": self._refusal}
@@ -251,9 +255,10 @@ class LiveRun:
         }
 
     def _lost_ms(self, moments: Moments, until_us: int) -> float | None:
-        """Return an outage in milliseconds: the probes lost between fault and heal, divided by the probe rate.
+        """Return an estimate of the outage in milliseconds: the number of probes lost between fault and heal, divided
+        by the probe rate.
 
-        None before the fault, or without probes.
+        Return None before the fault, or if there are no probes.
         """
         run, timeline = self._observer.run, self._observer.timeline
         rate = run.settings.probe_rate if run else None
@@ -263,7 +268,7 @@ class LiveRun:
         return timeline.bad_probes(moments.fired_us // 1_000_000, to_us // 1_000_000 + 1) / rate * 1000
 
     def _moments(self) -> Moments:
-        """Return each time from the drill, otherwise from run.json."""
+        """Return the times that the drill reports. A time that the drill does not report is read from run.json."""
         control = self._control.state if self._control else None
         plan = self._observer.run.plan if self._observer.run else None
         return Moments(

@@ -1,18 +1,18 @@
 """Checks of requests to the web page.
 
-The server answers only known host names, and accepts actions only from the page.
+The server answers only requests for known host names, and accepts actions only from the page.
 
-With DNS rebinding, a site points its own name at this machine's address. The browser then treats that site as the
-same origin, so `Origin` and the page's token prove nothing. But `Host` contains the site's name, and an address in
-`Host` cannot be rebound.
+With DNS rebinding, a site changes the address of its own name to this machine's address. The browser then treats the
+site as the same origin, so `Origin` and the page's token prove nothing. But `Host` contains the name of the site. If
+`Host` contains an address, the request cannot come from a rebound name.
 
-Locust answers every origin (CORS `*`). Without a login, another site can therefore read this page and its token. A
-cookie's SameSite compares only sites, not ports. So the checks use two headers of the browser. The browser sends
-`Origin` with every POST, and no script can set it. Some browsers send `Sec-Fetch-Site`. A simple form of another site
-cannot read the token.
+Locust allows every origin (CORS `*`). Without a login, a foreign site can therefore read this page and its token. A
+cookie's SameSite compares only sites, not ports. The checks therefore use two headers that the browser sets. The
+browser sends `Origin` with every POST, and a script cannot set `Origin`. Some browsers also send `Sec-Fetch-Site`. A
+simple form on a foreign site cannot read the token.
 
-Locust copies every field of its start form that has the name of an option into the options, from any sender. So the
-form must not contain Switchover's options.
+If a field of Locust's start form has the name of an option, Locust copies the field into the options, from any
+sender. The form must therefore not contain Switchover's options.
 """
 
 import functools
@@ -32,9 +32,10 @@ from switchover.locust.options import PREFIX, read_options
 
 
 def refusal_of_host(host: str, web_host: str) -> str | None:
-    """Return the reason to refuse a request to an unknown host name, or None.
+    """Return the reason why a request to an unknown host name is refused, or None if the host name is known.
 
-    The page answers addresses, localhost, this machine's names, and `web_host`, the value of --web-host.
+    The known host names are: IP addresses, localhost, the names of this machine, and `web_host` (the value of
+    --web-host).
     """
     name = _bare(host)
     if _is_address(name) or name == "localhost" or name.endswith(".localhost"):
@@ -50,7 +51,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _bare(host: str) -> str:
-    """Return the host in lower case, without brackets, port and final dot."""
+    """Return a host in lower case, without brackets, port and final dot."""
     try:
         name = urlsplit(f"//{host}" if host.count(":") < 2 or host.startswith("[") else f"//[{host}]").hostname
     except ValueError:
@@ -68,7 +69,8 @@ def _is_address(name: str) -> bool:
 
 @functools.cache
 def _names_of_this_machine() -> frozenset[str]:
-    """Return this machine's names. The resolver may be slow, so call this only if no other name matches."""
+    """Return the names of this machine. Call this function only if no other name matches, because the resolver may be
+    slow."""
     name = socket.gethostname().lower()
     return frozenset({name, name.partition(".")[0], socket.getfqdn().lower()})
 
@@ -82,17 +84,18 @@ def new_token() -> str:
 
 
 def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
-    """Return the reason to refuse a request, or None. `host` is the address that the request was sent to."""
+    """Return the reason why a request is refused, or None. `host`: the address to which the request was sent."""
     given = headers.get(TOKEN_HEADER, "")
     if not hmac.compare_digest(given.encode("utf-8", "replace"), token.encode()):
         return REFUSED
     if not headers.get("Content-Type", "").lower().startswith("application/json"):
-        return REFUSED  # a form cannot send this type
+        return REFUSED  # a form cannot send this content type
     return REFUSED if is_foreign(headers, host) is not False else None
 
 
 def is_foreign(headers: Mapping[str, str], host: str) -> bool | None:
-    """Return True if the browser's headers name another site as the sender. None: these headers are missing."""
+    """Return True if the browser's headers show that a foreign site sent the request. Return None if these headers
+    are missing."""
     fetch_site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if fetch_site is not None:
         return fetch_site != "same-origin"
@@ -110,7 +113,7 @@ FOREIGN = (
     "If a proxy changes the Host header, use TLS: browsers then send Sec-Fetch-Site"
 )
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
-"""Locust's options that the plugin also reads. The form does not change them."""
+"""Locust's options that the plugin also reads. The form cannot change these options."""
 
 
 def refusal_of_fields(names: Iterable[str]) -> str | None:
@@ -119,12 +122,12 @@ def refusal_of_fields(names: Iterable[str]) -> str | None:
 
 
 def guard_forms(web_ui: WebUI, environment: Environment) -> None:
-    """Check the forms, after Locust's login if there is one. The fields of Locust itself are not checked."""
+    """Check Locust's forms, after Locust's login if a login is configured. Locust's own fields are not checked."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
         return
     views = web_ui.app.view_functions
     swarm, stop = views[SWARM], views[STOP]
-    # Without a Switchover option nothing is fired, so Locust alone decides who may start its load.
+    # Without Switchover options no fault is fired, so only Locust decides who may start the load.
     concerns_us = read_options(environment.parsed_options).ask_for_anything
 
     def refusal_of_request() -> str | None:

@@ -1,4 +1,4 @@
-"""The Switchover page of Locust's web UI, its state, and its two actions: fire and heal."""
+"""The routes of the Switchover page in Locust's web UI: the page, its state, and the actions `fire` and `heal`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
-"""The report contains its scripts. The sandbox denies these scripts access to this page's token and to Locust."""
+"""The content policy for the report. The report contains scripts, and the sandbox denies these scripts access to this
+page's token and to Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
 INDEX = "locust.index"
@@ -46,15 +47,16 @@ LINK = (
 )
 INTERVAL_S = 0.5
 SLICES = 16
-"""The highest number of journal slices that are read in a row. The users run between two slices."""
+"""The maximum number of journal slices that are read in a row. Locust's users can run between two slices."""
 
 logger = logging.getLogger(__name__)
 
 
 def register(environment: Environment, live: LiveRun) -> None:
-    """Add the page to the web UI, with a link. Does nothing without a web UI, or at a second call.
+    """Add the page and a link to the page to Locust's web UI. Does nothing if there is no web UI, or at a second
+    call.
 
-    Called in `init`, because Flask takes no routes once it has answered a request.
+    Call this function in `init`, because Flask accepts no routes after its first request.
     """
     web_ui = environment.web_ui
     if web_ui is None or web_ui.app is None or BLUEPRINT in web_ui.app.blueprints:
@@ -85,7 +87,7 @@ def _follow(live: LiveRun) -> None:
                 if not live.advance():
                     break
                 gevent.sleep(0)
-        except Exception as error:  # an error of the page must not end the load
+        except Exception as error:  # an error in the page must not end the load
             if not is_warned:
                 logger.warning("the Switchover page cannot follow the run: %s: %s", type(error).__name__, error)
             is_warned = True
@@ -130,11 +132,11 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
     @pages.route("/state")
     @protected
     def state() -> Response:
-        """Return the state as JSON. `since` counts only within the same run."""
+        """Return the state of the run as JSON. `since` is used only if the page shows the same run."""
         same_run = request.args.get("run", type=int) == live.key
         since = request.args.get("since", default=0, type=int) if same_run else 0
         facts = {**live.state(since), "since": since, "locust": _locust(environment)}
-        # Flask would sort and indent it, because Locust runs it in debug mode.
+        # Flask would sort and indent the JSON, because Locust runs Flask in debug mode.
         return Response(json.dumps(facts, separators=(",", ":")), mimetype="application/json")
 
     @pages.route("/report")
@@ -159,7 +161,8 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
 
 
 def _ask(act: Callable[[], str | None], token: str) -> Response:
-    """Answer an action: 403 if another page sent it, 409 with the reason if it is refused, 202 if it was accepted."""
+    """Perform an action and return a status. 202: the action was accepted. 403: a foreign page sent the request. 409:
+    the action was refused, with the reason."""
     foreign = refusal(dict(request.headers), request.host, token)
     if foreign is not None:
         return make_response(jsonify(refusal=foreign), 403)

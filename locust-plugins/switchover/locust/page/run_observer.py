@@ -1,4 +1,4 @@
-"""The state of a run in progress, from its journals and its run.json."""
+"""The state of a run in progress, as read from the run's journals and its run.json."""
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -17,17 +17,19 @@ from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run
 
 KEEP_S = 3600
-"""The number of newest seconds that are stored. The totals include the older seconds."""
+"""The maximum number of seconds that are stored. The newest seconds are stored, and the totals also include older
+seconds."""
 NAMES_LIMIT = 100
-"""The highest number of names of backends, and of balancers, that are counted. Further names are not shown."""
+"""The maximum number of backends that are counted, and of balancers. Further names are not shown."""
 OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 KEPT_STREAM = "kept"
 
 
 class Timeline:
-    """The sums over all workers and labels. The last total of a bucket counts, so a repeated line changes nothing.
+    """The traffic of each second, summed over all workers and labels. Only the last total of each bucket counts, so a
+    repeated line changes nothing.
 
-    Every change raises the revision, so a reader can ask for the changes since a revision.
+    Every change increases the revision, so that a reader can request the changes since a revision.
     """
 
     def __init__(self) -> None:
@@ -44,7 +46,7 @@ class Timeline:
         }
 
     def read(self, point: Point, until_s: int) -> None:
-        """Add a point of traffic. Other points, and points later than `until_s`, are ignored."""
+        """Add a point with traffic. Points without traffic, and points later than `until_s`, are ignored."""
         at_s, total, is_probe = point.time_ns // 1_000_000_000, point.fields.get("count"), point.measurement == PROBES
         outcome = read_outcome(point.tags.get("outcome", ""))
         if outcome not in OUTCOMES or not isinstance(total, int) or at_s > until_s:
@@ -61,16 +63,17 @@ class Timeline:
                     counter[name] += more
 
     def seconds(self, since_revision: int = 0) -> Iterator[list[int]]:
-        """Yield each second that changed after the revision, in order of time: requests and probes by outcome."""
+        """Yield each second that changed after the revision, in the order of time, with requests and probes by
+        outcome."""
         for at_s in sorted(self._seconds):
             second = self._seconds[at_s]
             if second[0] > since_revision:
                 yield [at_s, *second[1:]]
 
     def bad_probes(self, from_s: int, to_s: int) -> int:
-        """Return the number of probes that failed or were late in these seconds.
+        """Return the number of probes that failed or were late in the given seconds.
 
-        Old seconds that were dropped count as 0.
+        Old seconds that are no longer stored count as 0.
         """
         return sum(sum(second[5:]) for at_s, second in self._seconds.items() if from_s <= at_s < to_s)
 
@@ -97,21 +100,22 @@ def _shares(counts: Counter[str]) -> list[dict[str, Any]]:
 
 
 EVENTS_LIMIT = 200
-"""The number of newest events that are kept. The journal has all events."""
+"""The maximum number of events that are stored. The newest events are stored; the journal contains all events."""
 TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
-"""The number of newest VRRP points that are kept, in case an address flaps for hours."""
+"""The maximum number of VRRP points that are stored (the newest), in case an address flaps for hours."""
 STRETCHES_LIMIT = 200
-"""The highest number of ownership periods that the page gets for a node."""
+"""The maximum number of ownership periods of a node that the page shows."""
 AHEAD_S = 60
-"""Seconds in the future that a point may be.
+"""The maximum number of seconds that the time of a point may be in the future.
 
-A later point comes from a wrong clock, and would displace other seconds.
+A point that is later comes from a wrong clock, and would replace the stored seconds.
 """
 
 
 class AddressHolders:
-    """The holders of the address, from `switchover_vrrp` points. A new point causes a new computation."""
+    """The holders of the address, computed from `switchover_vrrp` points. The holders are computed again after each
+    new point."""
 
     def __init__(self) -> None:
         self._points: deque[Point] = deque(maxlen=POINTS_LIMIT)
@@ -131,9 +135,10 @@ class AddressHolders:
         return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> dict[str, Any] | None:
-        """Return the split brain so far, measured like in the analysis but without the error bound of the clocks.
+        """Return the split brain until now. It is measured as in the verdict, but without the error bound of the
+        clocks.
 
-        None: unknown, because a source is missing or old points were dropped.
+        Return None if the split brain is unknown, because a source is missing or old points are no longer stored.
         """
         if len(self._points) == POINTS_LIMIT:
             return None
@@ -144,7 +149,7 @@ class AddressHolders:
         return {"total_ms": total_ms(measured), "stretches": stretches}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
-        """Return each node with the periods in which the node held the address, in microseconds."""
+        """Return, for each node, the periods in which the node held the address, in microseconds."""
         named = [*balancers, *sorted(self.ownership.nodes - set(balancers))]
         return [
             {
@@ -159,7 +164,7 @@ class AddressHolders:
 
 
 class RunObserver:
-    """Reader of a run's journals and run.json. Unreadable lines and files are ignored."""
+    """Reads the journals and the run.json of a run. Unreadable lines and files are ignored."""
 
     def __init__(self, directory: Path) -> None:
         self.timeline = Timeline()
@@ -167,7 +172,7 @@ class RunObserver:
         self.run: Run | None = None
         """The content of run.json; None until the file has been read."""
         self._directory = directory
-        # LOCUST_JOURNAL holds the same traffic that `read_line` gets.
+        # LOCUST_JOURNAL contains the same traffic that `read_line` receives.
         self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))
         self._run_stamp: tuple[int, int] | None = None
         self._events: deque[dict[str, Any]] = deque(maxlen=EVENTS_LIMIT)
