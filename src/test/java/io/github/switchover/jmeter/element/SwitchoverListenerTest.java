@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.jmeter.assertions.ResponseAssertion;
 import org.apache.jmeter.config.ConfigTestElement;
@@ -99,20 +100,27 @@ class SwitchoverListenerTest {
     @ParameterizedTest
     @ValueSource(strings = {"HttpClient4", "Java", "Balancer Probe"})
     void a_request_that_is_cut_has_failed_unless_its_thread_was_stopped(String client) throws Exception {
-        try (TestServer silent = new TestServer(TestServer.staysSilent())) {
+        AtomicInteger asked = new AtomicInteger();
+        try (TestServer silent = new TestServer((connection, over) -> {
+            if (TestServer.readRequest(connection)) {
+                asked.incrementAndGet();
+            }
+            over.await();
+        })) {
             SampleTimeout timeout = new SampleTimeout();
-            // JMeter cannot cut a request that its client has not begun, and then waits for ever.
+            // JMeter cannot cut a request that its client has not begun, and then waits for ever. A connection alone
+            // is too early: the client may still be about to send.
             timeout.setTimeout("3000");
             new Plan()
                     .with(listener(), timeout)
                     .group(1, 2, asking(client, silent))
                     .run();
-            Until.reached(() -> silent.accepted() == 2);
+            Until.reached(() -> asked.get() == 2);
             RunningPlan running = new Plan()
                     .with(listener())
                     .group(1, 1, asking(client, silent))
                     .start();
-            Until.reached(() -> silent.accepted() == 3);
+            Until.reached(() -> asked.get() == 3);
             running.stop(true);
             running.awaitEnd();
         }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.command;
 
 import io.github.switchover.jmeter.target.FaultRecipe;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a command, fit for a message: it contains the program without arguments, because arguments may contain
@@ -8,9 +9,12 @@ import io.github.switchover.jmeter.target.FaultRecipe;
  *
  * @param status null: the command did not start, or was ended; {@code problem} has the reason
  * @param output the last nonblank line
- * @param problem null: the command ended by itself
  */
-public record CommandResult(String program, Integer status, String output, String problem) {
+public record CommandResult(
+        String program,
+        @Nullable Integer status,
+        String output,
+        @Nullable String problem) {
 
     private static final String CANNOT_RUN = "cannot run";
 

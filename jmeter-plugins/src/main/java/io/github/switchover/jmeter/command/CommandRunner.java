@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.command;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.PublicText;
@@ -17,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs every command of this jar: an argument list, never through a shell, with limits of time and output. A runner is
@@ -55,8 +58,8 @@ public final class CommandRunner {
     private double timeoutS = COMMAND_TIMEOUT_S;
     private byte[] request = {};
 
-    /** The whole output, if the caller needs it; otherwise null. */
-    private ByteArrayOutputStream answer;
+    /** The whole output, if the caller needs it. */
+    private @Nullable ByteArrayOutputStream answer;
 
     private long limitBytes = Long.MAX_VALUE;
     private BooleanSupplier stopEarly = () -> false;
@@ -73,7 +76,7 @@ public final class CommandRunner {
     }
 
     public static CommandRunner of(FaultRecipe recipe, FaultRecipe.Step step) {
-        return new CommandRunner(recipe.command(step), recipe.variables());
+        return new CommandRunner(requireNonNull(recipe.command(step)), recipe.variables());
     }
 
     /** Runs a command for its output. An interrupt of the calling thread ends the command. */
@@ -87,8 +90,8 @@ public final class CommandRunner {
         return this;
     }
 
-    /** Sets the bytes that are sent to the command's standard input; null: nothing. */
-    public CommandRunner request(byte[] bytes) {
+    /** Sets the bytes that are sent to the command's standard input. */
+    public CommandRunner request(byte @Nullable [] bytes) {
         request = bytes == null ? new byte[0] : bytes;
         return this;
     }
@@ -125,13 +128,14 @@ public final class CommandRunner {
      * @throws SourceException if the command does not succeed
      */
     public byte[] fetch(int atMostBytes) {
-        answer = new ByteArrayOutputStream();
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        answer = whole;
         limitBytes = atMostBytes;
         CommandResult result = run();
         if (!result.isOk()) {
             throw new SourceException(result.toString());
         }
-        return answer.toByteArray();
+        return whole.toByteArray();
     }
 
     /**
@@ -157,8 +161,8 @@ public final class CommandRunner {
         return finish(started);
     }
 
-    /** A result with the problem, if the program is missing or cannot be run; otherwise null. */
-    public CommandResult findProgramProblem() {
+    /** A result with the problem, if the program is missing or cannot be run. */
+    public @Nullable CommandResult findProgramProblem() {
         String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
         return reason == null ? null : notStarted(new IOException(reason));
     }
@@ -219,7 +223,7 @@ public final class CommandRunner {
     /**
      * Waits for the end of the command. Returns null if the command ended by itself, otherwise the reason to end it.
      */
-    private String follow(Process process, OutputTail output, OutputTail errors) {
+    private @Nullable String follow(Process process, OutputTail output, OutputTail errors) {
         Deadline deadline = new Deadline(timeoutS);
         boolean ended = false;
         long printed = 0;

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.command;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.command.CommandRunner.OutputTail;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.RunClock;
@@ -16,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a command that prints a line for each event, such as {@code ip -ts monitor address}. If the command ends, it is
@@ -38,7 +41,7 @@ public final class CommandStream implements AutoCloseable {
     private final OutputTail errorTail = new OutputTail();
     private BlockingQueue<LineEvent> events = new LinkedBlockingQueue<>();
     private CountDownLatch errorsRead = new CountDownLatch(0);
-    private GroupedProcess running;
+    private @Nullable GroupedProcess running;
     private long startedNs;
     private long nextStartNs;
     private int failures;
@@ -109,7 +112,7 @@ public final class CommandStream implements AutoCloseable {
 
     /** Ends the command and all its processes. Returns how it ended. */
     private LineEvent end(long atNs) {
-        GroupedProcess ending = running;
+        GroupedProcess ending = requireNonNull(running);
         running = null;
         ending.killGroup();
         delayNextStart();

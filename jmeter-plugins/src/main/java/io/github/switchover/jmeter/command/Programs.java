@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the programs of this machine. */
 public final class Programs {
@@ -15,8 +16,8 @@ public final class Programs {
 
     private Programs() {}
 
-    /** The operating system's reason why a program cannot be run; null: it can be run. */
-    public static String whyNot(String program) {
+    /** The operating system's reason why a program cannot be run. */
+    public static @Nullable String whyNot(String program) {
         String reason = "No such file or directory";
         for (Path path : candidates(program)) {
             if (Files.isExecutable(path) && !Files.isDirectory(path)) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads identities from response headers. A process has one reader for each run, with the {@link BoundedNames} of the
@@ -161,13 +162,13 @@ public final class IdentityReader {
      * The names of the headers that identify the server that answered, and the names that replace addresses. A header
      * with an empty name is not read.
      *
-     * @param stickyCookie the cookie that keeps a client on its backend; null: none
+     * @param stickyCookie the cookie that keeps a client on its backend
      */
     public record IdentitySettings(
             String backendHeader,
             String balancerHeader,
             String upstreamTimeHeader,
-            String stickyCookie,
+            @Nullable String stickyCookie,
             Map<String, String> aliases) {
 
         public static final IdentitySettings DEFAULT =

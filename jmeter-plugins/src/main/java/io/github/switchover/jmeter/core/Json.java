@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.Strictness;
 import com.google.gson.ToNumberPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts records to JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, and an unknown value is null.
@@ -35,7 +36,7 @@ public final class Json {
         return LINE.toJson(record);
     }
 
-    public static JsonElement tree(Object record) {
+    public static JsonElement tree(@Nullable Object record) {
         return LINE.toJsonTree(record);
     }
 

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The outcome of one request; {@code label()} is its name in the points. */
 public enum Outcome {
@@ -38,9 +39,8 @@ public enum Outcome {
      * The outcome of a request that is not a sample yet.
      *
      * @param success true if the answer was as expected, early or late
-     * @param error null: no error is known
      */
-    public static Outcome of(boolean success, FailureKind error, long latencyUs, long lateUs) {
+    public static Outcome of(boolean success, @Nullable FailureKind error, long latencyUs, long lateUs) {
         if (error == FailureKind.GENERATOR) {
             return UNSENT;
         }
@@ -51,10 +51,10 @@ public enum Outcome {
     }
 
     /**
-     * Returns the outcome for the tag of a point; null: unknown. Journals of older versions have {@code ok} and {@code
+     * Returns the outcome for the tag of a point. Journals of older versions have {@code ok} and {@code
      * generator}.
      */
-    public static Outcome of(String tag) {
+    public static @Nullable Outcome of(String tag) {
         return switch (tag) {
             case "good", "ok" -> GOOD;
             case "late" -> LATE;
@@ -106,8 +106,8 @@ public enum Outcome {
             return label;
         }
 
-        /** Returns the kind with this label; null for any other text. */
-        public static FailureKind of(String label) {
+        /** Returns the kind with this label. */
+        public static @Nullable FailureKind of(String label) {
             return BY_LABEL.get(label);
         }
     }

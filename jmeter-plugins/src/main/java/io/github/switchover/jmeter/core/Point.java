@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One point of a journal. {@code timeNs}: nanoseconds since the epoch. Tags and fields keep their order. */
 public record Point(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
@@ -27,8 +28,8 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         return fields.get(field) instanceof FieldValue.Text text ? text.value() : "";
     }
 
-    /** Returns the number of a field; null if the point does not have this numeric field. */
-    public Double number(String field) {
+    /** Returns the number of a field. */
+    public @Nullable Double number(String field) {
         if (fields.get(field) instanceof FieldValue.Whole whole) {
             return (double) whole.value();
         }
@@ -107,7 +108,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         }
 
         /** Makes fields from alternating names and values, and keeps their order. A null value is left out. */
-        static Map<String, FieldValue> map(Object... turns) {
+        static Map<String, FieldValue> map(@Nullable Object... turns) {
             Map<String, FieldValue> fields = new LinkedHashMap<>();
             for (int at = 0; at < turns.length; at += 2) {
                 if (turns[at + 1] != null) {

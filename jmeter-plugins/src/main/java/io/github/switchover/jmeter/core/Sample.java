@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.core;
 
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import org.jspecify.annotations.Nullable;
 
 /** One request as the client observed it. */
 public record Sample(
@@ -10,11 +11,12 @@ public record Sample(
      * The times of a sample, in microseconds. Start, end and scheduled time are since the epoch, on the clock of the
      * run.
      *
-     * @param intendedUs the scheduled time; null without a schedule
+     * @param intendedUs the scheduled time
      * @param connectUs from the start until the connection is established, including TLS; 0 on a kept connection
      * @param latencyUs from the start until the first byte of the answer
      */
-    public record SampleTimes(long startUs, long endUs, Long intendedUs, long connectUs, long latencyUs) {}
+    public record SampleTimes(
+            long startUs, long endUs, @Nullable Long intendedUs, long connectUs, long latencyUs) {}
 
     /**
      * The request of a sample.
@@ -28,13 +30,12 @@ public record Sample(
     /**
      * The answer of a sample.
      *
-     * @param error null if the request did not fail, or the reason is unknown
      * @param code the HTTP status; without an answer empty, or JMeter's {@code Non HTTP response code: } and a
      *     class
      */
     public record SampleAnswer(
             boolean success,
-            FailureKind error,
+            @Nullable FailureKind error,
             String code,
             String message,
             String failureMessage,
@@ -68,7 +69,7 @@ public record Sample(
     }
 
     /** The kind of the failure; null if the sample did not fail, or the kind is unknown. */
-    public FailureKind error() {
+    public @Nullable FailureKind error() {
         return answer.error;
     }
 }

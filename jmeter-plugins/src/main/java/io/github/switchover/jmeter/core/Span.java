@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A period [from, to) on the clock of the run, in microseconds. */
 public record Span(long fromUs, long toUs) {
@@ -52,12 +53,12 @@ public record Span(long fromUs, long toUs) {
     }
 
     /** A figure between two bounds, both included. {@code high} null: no upper bound is known. */
-    public record Interval(double low, Double high) {
+    public record Interval(double low, @Nullable Double high) {
 
         /**
          * True: the whole interval is within the limit. False: the whole interval is above it. Null: the limit is inside.
          */
-        public Boolean isWithin(double limit) {
+        public @Nullable Boolean isWithin(double limit) {
             if (high != null && high <= limit) {
                 return true;
             }

@@ -17,6 +17,11 @@ public class SwitchoverException extends RuntimeException {
         super(message, cause);
     }
 
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
     /** A telemetry source that sent no usable answer. */
     public static class SourceException extends SwitchoverException {
 

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON object of a file of a run. Immutable: {@link #with} returns a changed copy. A missing field and a null field
@@ -25,7 +26,7 @@ public record Tree(JsonObject json) {
     /**
      * {@code fields}: alternating names and values. A value is null, a Tree, text, a number, or a list, map or record.
      */
-    public static Tree of(Object... fields) {
+    public static Tree of(@Nullable Object... fields) {
         JsonObject json = new JsonObject();
         for (int index = 0; index < fields.length; index += 2) {
             json.add((String) fields[index], element(fields[index + 1]));
@@ -38,7 +39,7 @@ public record Tree(JsonObject json) {
         return new Tree(Json.read(text, JsonObject.class));
     }
 
-    public Tree with(String name, Object value) {
+    public Tree with(String name, @Nullable Object value) {
         JsonObject copy = new JsonObject();
         json.asMap().forEach(copy::add);
         copy.add(name, element(value));
@@ -52,7 +53,7 @@ public record Tree(JsonObject json) {
         return with(name, all);
     }
 
-    private static JsonElement element(Object value) {
+    private static JsonElement element(@Nullable Object value) {
         if (value instanceof JsonElement element) {
             return element;
         }
@@ -80,8 +81,8 @@ public record Tree(JsonObject json) {
         return json.keySet();
     }
 
-    /** Returns the text of a field; null if unknown. */
-    public String text(String name) {
+    /** Returns the text of a field. */
+    public @Nullable String text(String name) {
         return has(name) ? textOf(name, json.get(name)) : null;
     }
 
@@ -89,8 +90,8 @@ public record Tree(JsonObject json) {
         return has(name) ? textOf(name, json.get(name)) : unknown;
     }
 
-    /** Returns the whole number of a field; null if unknown. */
-    public Long whole(String name) {
+    /** Returns the whole number of a field. */
+    public @Nullable Long whole(String name) {
         Object value = has(name) ? numberOf(name) : null;
         try {
             return value == null ? null : (Long) new BigDecimal(value.toString()).longValueExact();
@@ -104,8 +105,8 @@ public record Tree(JsonObject json) {
         return value == null ? unknown : value;
     }
 
-    /** Returns the number of a field; null if unknown. */
-    public Double number(String name) {
+    /** Returns the number of a field. */
+    public @Nullable Double number(String name) {
         return has(name) ? (Double) numberOf(name).doubleValue() : null;
     }
 

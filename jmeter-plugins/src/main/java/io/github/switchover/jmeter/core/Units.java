@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.core;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Units of time, and conversions between them. */
 public final class Units {
@@ -64,7 +65,7 @@ public final class Units {
             return Double.parseDouble(match.group(1)) * secondsPer(match.group(2));
         }
 
-        private static double secondsPer(String unit) {
+        private static double secondsPer(@Nullable String unit) {
             return switch (unit == null ? "s" : unit) {
                 case "us" -> 1e-6;
                 case "ms" -> 1e-3;

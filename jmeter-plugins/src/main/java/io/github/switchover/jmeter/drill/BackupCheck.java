@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The check that prevents a kill of the last working node: before a kill, another node must be proven able to take
@@ -33,7 +36,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     private static final String ALLOW_NO_BACKUP = Allowance.ALLOW_NO_BACKUP.option();
 
     /** The result of the check of one node: whether it could take over now. */
-    private record Fitness(String node, boolean isFit, String reason) {}
+    private record Fitness(
+            String node, boolean isFit, @Nullable String reason) {}
 
     /** Checks the backup of a run. The ownership sources must work too, because they name the master. */
     static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {
@@ -116,17 +120,17 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Returns evidence from the telemetry that the node is fit; null without telemetry.
+     * Returns evidence from the telemetry that the node is fit.
      *
      * @throws SourceException if the telemetry shows that the node is not fit
      */
-    private String balancerAnswer(Node node) {
+    private @Nullable String balancerAnswer(Node node) {
         BalancerKind kind = BalancerKind.of(node);
         if (kind == null) {
             return null;
         }
         String its = "its " + kind.traits().title();
-        BalancerState state = kind.look(kind.source(node));
+        BalancerState state = kind.look(requireNonNull(kind.source(node)));
         if (!kind.traits().tellsServers()) {
             return its + " answers";
         }
@@ -154,7 +158,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
      * The closed frontends of this node that are open on the master. If there are none, but this node has no open
      * frontend at all: all closed frontends.
      */
-    private static Set<String> closedFrontends(BalancerState state, BalancerState master) {
+    private static Set<String> closedFrontends(BalancerState state, @Nullable BalancerState master) {
         Set<String> open = state.frontendsOpen();
         Set<String> closed = new TreeSet<>(state.frontends().keySet());
         closed.removeAll(open);
@@ -164,18 +168,18 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * The state of the master; null if its telemetry does not answer. The probes of the baseline already show that the
+     * The state of the master. The probes of the baseline already show that the
      * master serves.
      */
-    private BalancerState lookAtMaster() {
+    private @Nullable BalancerState lookAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
         BalancerKind kind = master == null ? null : BalancerKind.of(master);
-        if (kind == null) {
+        if (master == null || kind == null) {
             return null;
         }
         try {
-            return kind.look(kind.source(master));
+            return kind.look(requireNonNull(kind.source(master)));
         } catch (SourceException error) {
             return null;
         }
@@ -214,7 +218,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 continue;
             }
             try {
-                OtherServer other = OtherServer.in(kind.look(kind.source(node)), victim);
+                OtherServer other = OtherServer.in(kind.look(requireNonNull(kind.source(node))), victim);
                 if (other.name() != null) {
                     return other.name() + " is up at " + node.name();
                 }
@@ -252,13 +256,12 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     /**
      * A server other than the victim that gets requests, in each proxy that the victim serves.
      *
-     * @param name null: there is no such server
      * @param lacks without such a server, what is missing; null: the balancer reports no servers
      */
-    record OtherServer(String name, String lacks) {
+    record OtherServer(@Nullable String name, @Nullable String lacks) {
 
         /** Looks for a second server in each proxy of the victim. */
-        static OtherServer in(BalancerState state, String victim) {
+        static OtherServer in(BalancerState state, @Nullable String victim) {
             if (state.servers().isEmpty()) {
                 return new OtherServer(null, null);
             }

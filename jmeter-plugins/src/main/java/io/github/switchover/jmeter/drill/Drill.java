@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Numbers;
@@ -22,6 +24,7 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.run.Seal;
 import io.github.switchover.jmeter.streaming.Shipper;
 import io.github.switchover.jmeter.streaming.Shipper.StreamedPoints;
 import io.github.switchover.jmeter.target.Target;
@@ -29,10 +32,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run alongside a load. It monitors and probes everything that a target file describes, fires at most one fault,
@@ -55,13 +60,14 @@ public final class Drill implements AutoCloseable {
     private final AtomicReference<String> refusedKill = new AtomicReference<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
-    private Prober prober;
-    private TargetHold hold;
+    private @Nullable Prober prober;
+    private @Nullable TargetHold hold;
     private FaultControl control;
     private Thread watcher;
-    private Shipper streaming;
-    private RunResult finished;
+    private @Nullable Shipper streaming;
+    private @Nullable RunResult finished;
 
+    @SuppressWarnings("NullAway.Init")
     private Drill(DrillSettings settings, RunClock clock, Path directory, RunRecord record) {
         this.settings = settings;
         this.clock = clock;
@@ -111,7 +117,7 @@ public final class Drill implements AutoCloseable {
 
     /** The id of the run, which is the name of its directory. */
     public String id() {
-        return record.run().id();
+        return requireNonNull(record.run().id());
     }
 
     public Target target() {
@@ -157,7 +163,7 @@ public final class Drill implements AutoCloseable {
      * @throws FaultException with a one-line message if the fault was not fired, or if it was not confirmed and has
      *     therefore been healed
      */
-    public boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
+    public boolean fireFirst(String fault, @Nullable Double healWithinS, BooleanSupplier isGivenUp) {
         return control.fireFirst(fault, healWithinS, isGivenUp);
     }
 
@@ -290,12 +296,11 @@ public final class Drill implements AutoCloseable {
         if (record.plan().endUs() == null) {
             markEnd();
         }
-        List<CutPhase> cutShort = control.cutShort(record.plan().endUs());
+        long endUs = requireNonNull(record.plan().endUs());
+        List<CutPhase> cutShort = control.cutShort(endUs);
         record.change(run -> run.with("truncated", cutShort));
         stopProber();
-        telemetry
-                .journal()
-                .event(EventKind.END, settings.origin().name(), record.plan().endUs() * Units.NS_PER_US);
+        telemetry.journal().event(EventKind.END, settings.origin().name(), endUs * Units.NS_PER_US);
         UninterruptedWait.await(new CountDownLatch(1), QUIET_NS);
         telemetry.scrape();
         awaitAnswers(record.plan());
@@ -316,7 +321,7 @@ public final class Drill implements AutoCloseable {
             return;
         }
         long startedUs = plan.healedUs() + Judge.SETTLED_US;
-        while (telemetry.collector().isBalancerLost() && plan.endUs() < startedUs) {
+        while (telemetry.collector().isBalancerLost() && requireNonNull(plan.endUs()) < startedUs) {
             boolean isOver = clock.nowUs() >= startedUs;
             telemetry.scrape();
             if (isOver) {
@@ -347,7 +352,7 @@ public final class Drill implements AutoCloseable {
         }
         StreamedPoints streamed = streaming.finish();
         record.change(run -> run.with("streaming", streamed));
-        finished = finished.with(streamed.line(directory));
+        finished = requireNonNull(finished).with(streamed.line(directory));
     }
 
     private void stopProber() {
@@ -355,7 +360,8 @@ public final class Drill implements AutoCloseable {
             return;
         }
         Tree account = prober.stop();
-        record.change(run -> run.with("generator", account).sealed(prober.seals()));
+        Map<String, Seal> seals = prober.seals();
+        record.change(run -> run.with("generator", account).sealed(seals));
         record.warn(account.text("warning"));
     }
 

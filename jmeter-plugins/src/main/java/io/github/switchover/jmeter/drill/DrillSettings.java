@@ -10,12 +10,13 @@ import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of everything that runs alongside the load.
  *
  * @param limits as users write them
- * @param stream the database for the points of the run; null: none
+ * @param stream the database for the points of the run
  */
 public record DrillSettings(
         RunOrigin origin,
@@ -23,7 +24,7 @@ public record DrillSettings(
         ProbeChoice probing,
         FaultChoice firing,
         List<String> limits,
-        StreamSettings stream) {
+        @Nullable StreamSettings stream) {
 
     /**
      * The origin of a run, and the place of its directory.
@@ -47,7 +48,12 @@ public record DrillSettings(
      * @param lateS a good answer more than this after its due time is late
      * @param scrapeS the interval of the scrapes
      */
-    public record ProbeChoice(Double rate, Double timeoutConnectS, Double timeoutReadS, double lateS, double scrapeS) {
+    public record ProbeChoice(
+            @Nullable Double rate,
+            @Nullable Double timeoutConnectS,
+            @Nullable Double timeoutReadS,
+            double lateS,
+            double scrapeS) {
         public ProbeChoice {
             if (!(scrapeS >= SCRAPE_LOWEST_S && scrapeS < Double.POSITIVE_INFINITY)) {
                 throw new UsageException("the scrape interval must be at least " + Numbers.general(SCRAPE_LOWEST_S)
@@ -70,11 +76,15 @@ public record DrillSettings(
      * @param arming whether the user has armed the faults; a lab needs no arming
      * @param allowed the checks that the user has switched off
      * @param dryRun true: everything except the kill is done
-     * @param plan the fault and its times; null: a fault is fired by {@link Drill#fireFirst}
+     * @param plan the fault and its times
      * @param killsInPlan true: the test plan has an element that calls {@link Drill#fireFirst}
      */
     public record FaultChoice(
-            Arming arming, Set<Allowance> allowed, boolean dryRun, FaultPlan plan, boolean killsInPlan) {
+            Arming arming,
+            Set<Allowance> allowed,
+            boolean dryRun,
+            @Nullable FaultPlan plan,
+            boolean killsInPlan) {
         static final FaultChoice NONE = new FaultChoice(Arming.UNCONFIRMED, Set.of(), false, null, false);
 
         public FaultChoice {
@@ -96,7 +106,8 @@ public record DrillSettings(
      *
      * @param healAtS null: at the end of the test
      */
-    public record FaultPlan(String fault, double atS, Double healAtS) {
+    public record FaultPlan(
+            String fault, double atS, @Nullable Double healAtS) {
 
         public static final double LATEST_S = 86_400;
 
@@ -112,7 +123,7 @@ public record DrillSettings(
         }
 
         /** Checks the seconds from the confirmation to the heal; null: the heal is at the end of the test. */
-        static void checkHold(Double holdS) {
+        static void checkHold(@Nullable Double holdS) {
             if (holdS != null && !(holdS <= LATEST_S)) {
                 throw new UsageException("a fault may last at most one day, not " + Numbers.general(holdS) + " s");
             }
@@ -149,6 +160,7 @@ public record DrillSettings(
     }
 
     /** The fault that this run may fire or dry run, for messages; null: unknown at the start of the run. */
+    @Nullable
     String expectedFault() {
         if (!mayFire() && !firing.dryRun) {
             return null;
@@ -156,8 +168,8 @@ public record DrillSettings(
         return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
     }
 
-    /** The planned fault; null if {@link Drill#fireFirst} chooses the fault. */
-    public FaultPlan faultPlan() {
+    /** The planned fault. */
+    public @Nullable FaultPlan faultPlan() {
         return firing.plan;
     }
 
@@ -166,7 +178,7 @@ public record DrillSettings(
         return new DrillSettings(origin, target, probing, choice, limits, stream);
     }
 
-    public DrillSettings streamedTo(StreamSettings other) {
+    public DrillSettings streamedTo(@Nullable StreamSettings other) {
         return new DrillSettings(origin, target, probing, firing, limits, other);
     }
 }

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point.EventKind;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The single fault of a run: stages it, fires it once, heals it once, and records each step. Closing heals a fault that
@@ -42,7 +45,7 @@ final class FaultControl implements AutoCloseable {
     private final Path directory;
     private final RunClock clock;
     private final Telemetry telemetry;
-    private final Prober prober;
+    private final @Nullable Prober prober;
     private final CountDownLatch stopped;
     private final RunMessages notes;
     private final Staging staging;
@@ -53,14 +56,13 @@ final class FaultControl implements AutoCloseable {
     /** Held while the commands of the fault run and their times are recorded. */
     private final Object commands = new Object();
 
-    private volatile StagedFault staged;
-    private volatile TargetHold hold;
-    private volatile Guard guard;
+    private volatile @Nullable StagedFault staged;
+    private volatile @Nullable TargetHold hold;
+    private volatile @Nullable Guard guard;
 
     /**
      * Creates the control of the fault of a run.
      *
-     * @param prober null: there are no probes
      * @param stopped opens at the end of the run
      */
     FaultControl(
@@ -68,7 +70,7 @@ final class FaultControl implements AutoCloseable {
             RunRecord record,
             RunClock clock,
             Telemetry telemetry,
-            Prober prober,
+            @Nullable Prober prober,
             CountDownLatch stopped,
             RunMessages notes) {
         this.settings = settings;
@@ -83,7 +85,7 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** Sets the lock on the target that this run already has; null: staging takes the lock. */
-    void keep(TargetHold taken) {
+    void keep(@Nullable TargetHold taken) {
         hold = taken;
     }
 
@@ -104,7 +106,7 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** See {@link Drill#fireFirst}. */
-    boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
+    boolean fireFirst(String fault, @Nullable Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (requests) {
             boolean isDone = isFired() || record.run().isDryRun();
             if (isDone && record.fault().name().equals(fault)) {
@@ -239,7 +241,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    private void fireOnce(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
+    private void fireOnce(String fault, @Nullable Double healWithinS, BooleanSupplier isGivenUp) {
         refuse(fault);
         try {
             DrillSettings.FaultPlan.checkHold(healWithinS);
@@ -316,14 +318,15 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** Throws FaultException if nothing was fired. A later error is recorded in the run's fault. */
-    private void fireStaged(Double healWithinS, BooleanSupplier isGivenUp) {
+    private void fireStaged(@Nullable Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (commands) {
             double checkedS = BootTime.seconds();
-            notes.info(BackupCheck.require(staged, staging, settings, telemetry));
-            Firing firing = guard.unless(isGivenUp).fire(healWithinS, checkedS);
+            notes.info(BackupCheck.require(requireNonNull(staged), staging, settings, telemetry));
+            Firing firing = requireNonNull(guard).unless(isGivenUp).fire(healWithinS, checkedS);
             record.plan(plan -> plan.fired(firing.fromUs(), firing.toUs()));
-            if (firing.confirmedUs() != null) {
-                record.plan(plan -> plan.confirmed(firing.confirmedUs()));
+            Long confirmedUs = firing.confirmedUs();
+            if (confirmedUs != null) {
+                record.plan(plan -> plan.confirmed(confirmedUs));
             }
             FaultRun fault = record.fault();
             if (firing.error() == null) {
@@ -341,8 +344,8 @@ final class FaultControl implements AutoCloseable {
         synchronized (commands) {
             record.change(run -> run.with("dry_run", true));
             try {
-                notes.info(BackupCheck.require(staged, staging, settings, telemetry));
-                guard.dryRun();
+                notes.info(BackupCheck.require(requireNonNull(staged), staging, settings, telemetry));
+                requireNonNull(guard).dryRun();
             } catch (SwitchoverException error) {
                 record.blame(error.getMessage());
                 throw error;
@@ -376,8 +379,9 @@ final class FaultControl implements AutoCloseable {
 
     private void write(Healing healed) {
         record.plan(plan -> plan.healing(healed.fromUs(), healed.toUs()));
-        if (healed.healedUs() != null) {
-            record.plan(plan -> plan.healed(healed.healedUs()));
+        Long healedUs = healed.healedUs();
+        if (healedUs != null) {
+            record.plan(plan -> plan.healed(healedUs));
         }
         if (healed.error() == null) {
             notes.info("healed " + record.fault().name());

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.prober.ProbeRecords;
@@ -9,14 +11,13 @@ import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the prober in a run. Settings that the user did not choose come from the target file, or are chosen
  * for the target.
- *
- * @param prober null: there are no probes
  */
-record Probing(DrillSettings settings, ProberSettings prober, double connectS, double readS) {
+record Probing(DrillSettings settings, @Nullable ProberSettings prober, double connectS, double readS) {
 
     static final String JOURNAL = "journal-prober.lp";
 
@@ -59,7 +60,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
                 directory.resolve(JOURNAL),
                 run,
                 "",
-                prober.endpoint().url());
+                requireNonNull(prober).endpoint().url());
         return Prober.start(prober, settings.target().identity(), clock, records);
     }
 
@@ -74,7 +75,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
                 "scrape_interval_ms", settings.probing().scrapeS() * MS);
     }
 
-    private static double first(Double chosen, Double ofTarget, double usual) {
+    private static double first(@Nullable Double chosen, @Nullable Double ofTarget, double usual) {
         if (chosen != null) {
             return chosen;
         }

@@ -10,13 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The content of {@code run.json} during the run. Several threads change it. It is saved after each important step. */
 final class RunRecord {
 
     private final Path directory;
     private Run run;
-    private String unsaved;
+    private @Nullable String unsaved;
 
     RunRecord(Path directory, Run run) {
         this.directory = directory;
@@ -85,7 +86,7 @@ final class RunRecord {
         }
     }
 
-    synchronized void warn(String text) {
+    synchronized void warn(@Nullable String text) {
         if (text != null) {
             run = run.adding("warnings", List.of(text));
         }
@@ -110,8 +111,8 @@ final class RunRecord {
         }
     }
 
-    /** The reason why run.json is incomplete; null: it is complete. */
-    synchronized String unsaved() {
+    /** The reason why run.json is incomplete. */
+    synchronized @Nullable String unsaved() {
         return unsaved;
     }
 }

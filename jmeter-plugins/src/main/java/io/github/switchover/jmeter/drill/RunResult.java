@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.run.Run;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a run.
@@ -12,7 +13,7 @@ import java.util.List;
  * @param verdict null: the run directory could not be judged, and {@code summary} has one line with the reason
  * @param summary the verdict as plain text for one screen
  */
-public record RunResult(Path directory, Run run, Verdict verdict, List<String> summary) {
+public record RunResult(Path directory, Run run, @Nullable Verdict verdict, List<String> summary) {
 
     public RunResult {
         summary = List.copyOf(summary);

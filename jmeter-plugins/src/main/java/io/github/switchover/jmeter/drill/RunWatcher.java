@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.prober.Prober;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,8 +18,8 @@ final class RunWatcher implements Runnable {
     private static final long TICK_NS = 100_000_000;
 
     private final FaultControl fault;
-    private final DrillSettings.FaultPlan plan;
-    private final Prober prober;
+    private final DrillSettings.@Nullable FaultPlan plan;
+    private final @Nullable Prober prober;
     private final CountDownLatch stopped;
     private final BooleanSupplier isStopping = CurrentTest.stopping();
     private final long beganNs = System.nanoTime();
@@ -26,7 +27,11 @@ final class RunWatcher implements Runnable {
     private boolean healed;
     private boolean measured = true;
 
-    RunWatcher(FaultControl fault, DrillSettings.FaultPlan plan, Prober prober, CountDownLatch stopped) {
+    RunWatcher(
+            FaultControl fault,
+            DrillSettings.@Nullable FaultPlan plan,
+            @Nullable Prober prober,
+            CountDownLatch stopped) {
         this.fault = fault;
         this.plan = plan;
         this.prober = prober;

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,17 +40,17 @@ public final class Runs implements ClockOwner {
     private static final Runs OF_THIS_JVM = new Runs(
             directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Runs::print, new ExpectedElements());
 
-    private final Path conducted;
+    private final @Nullable Path conducted;
     private final RunClock clock;
     private final Consumer<RunResult> report;
     private final ExpectedElements arrivals;
     private final ServerWatch servers = new ServerWatch(this::lost);
     private final AtExit atExit = new AtExit(this::exit);
-    private volatile Session session;
-    private volatile RunResult last;
+    private volatile @Nullable Session session;
+    private volatile @Nullable RunResult last;
 
-    /** {@code conducted}: the run directory, if another process conducts the run; otherwise null. */
-    Runs(Path conducted, RunClock clock, Consumer<RunResult> report, ExpectedElements arrivals) {
+    /** {@code conducted}: the run directory, if another process conducts the run. */
+    Runs(@Nullable Path conducted, RunClock clock, Consumer<RunResult> report, ExpectedElements arrivals) {
         this.conducted = conducted;
         this.clock = clock;
         this.report = report;
@@ -59,19 +62,19 @@ public final class Runs implements ClockOwner {
     }
 
     /** The current run; null: there is none, or another process conducts it. */
-    public Drill current() {
+    public @Nullable Drill current() {
         Session now = session;
         return now == null ? null : now.drill();
     }
 
-    /** The target of this test's run, even if another process conducts the run; null: unknown, or no target. */
-    public Target target() {
+    /** The target of this test's run, even if another process conducts the run. */
+    public @Nullable Target target() {
         Session now = session;
         return now == null ? null : now.target();
     }
 
-    /** The names of the headers that identify the answering server; null: unknown. */
-    public IdentitySettings identity() {
+    /** The names of the headers that identify the answering server. */
+    public @Nullable IdentitySettings identity() {
         Target target = target();
         return target == null ? null : target.identity();
     }
@@ -87,8 +90,8 @@ public final class Runs implements ClockOwner {
         return now == null ? new ServerClocks() : now.servers();
     }
 
-    /** The result of the last ended run; null: no run has ended. */
-    public RunResult last() {
+    /** The result of the last ended run. */
+    public @Nullable RunResult last() {
         return last;
     }
 
@@ -128,7 +131,7 @@ public final class Runs implements ClockOwner {
         if (!enter(element, host)) {
             throw new UsageException("server " + host + " began too late: the run had ended by then");
         }
-        session.begin(host, settings);
+        requireNonNull(session).begin(host, settings);
     }
 
     /**
@@ -155,10 +158,10 @@ public final class Runs implements ClockOwner {
 
     /**
      * Removes a participant. Returns the result of the run if this was the last participant and this JVM conducts the
-     * run; otherwise null.
+     * run.
      */
     @Override
-    public synchronized RunResult leave(Object element, String host) {
+    public synchronized @Nullable RunResult leave(Object element, String host) {
         Session now = session;
         if (now == null || !now.remove(element, host) || !now.isDeserted()) {
             return null;
@@ -213,7 +216,7 @@ public final class Runs implements ClockOwner {
     }
 
     /** Returns the result of the closed run; null: an element came, or another thread has already ended the run. */
-    private RunResult closeUnlessSomebodyComes(Session now, String host) {
+    private @Nullable RunResult closeUnlessSomebodyComes(Session now, String host) {
         try {
             while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {
                 wait(TICK_MS);
@@ -228,7 +231,7 @@ public final class Runs implements ClockOwner {
         return session == now && now.isDeserted();
     }
 
-    private RunResult close(Session now) {
+    private @Nullable RunResult close(Session now) {
         arrivals.giveUp();
         servers.stop();
         try {
@@ -255,7 +258,7 @@ public final class Runs implements ClockOwner {
         ConsoleLine.print("Report: switchover report " + finished.directory());
     }
 
-    private static Path directory(String name) {
+    private static @Nullable Path directory(@Nullable String name) {
         return name == null || name.isEmpty() ? null : Path.of(name).toAbsolutePath();
     }
 
@@ -263,7 +266,7 @@ public final class Runs implements ClockOwner {
     static final class AtExit {
 
         private final Runnable work;
-        private Thread hook;
+        private @Nullable Thread hook;
 
         AtExit(Runnable work) {
             this.work = work;

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One test of this JVM: its participants, its run, and its recorders. Guarded by the lock of {@link Runs}, except
@@ -43,7 +46,7 @@ final class Session {
     }
 
     /** The directory of a run that another process conducts; null: this JVM conducts the run. */
-    private final Path conducted;
+    private final @Nullable Path conducted;
 
     private final RunClock clock;
     private final Set<Participant> members = new LinkedHashSet<>();
@@ -60,23 +63,25 @@ final class Session {
     private long begunNs;
     private double lateS = DrillSettings.LATE_S;
 
-    /** The reason why there is no run; null: the run was not refused. */
-    private String refused;
+    /** The reason why there is no run. */
+    private @Nullable String refused;
 
-    private volatile Target target;
-    private volatile Drill drill;
+    private volatile @Nullable Target target;
+    private volatile @Nullable Drill drill;
 
-    Session(Path conducted, RunClock clock) {
+    Session(@Nullable Path conducted, RunClock clock) {
         this.conducted = conducted;
         this.clock = clock;
     }
 
     /** The drill; null: this JVM conducts no run, or has not started it yet. */
+    @Nullable
     Drill drill() {
         return drill;
     }
 
-    /** The target; null: not known yet. */
+    /** The target. */
+    @Nullable
     Target target() {
         return target;
     }
@@ -159,6 +164,7 @@ final class Session {
      * Closes the recorders, because the verdict needs the last sample, and ends the run. Returns null if this JVM
      * conducted no run.
      */
+    @Nullable
     RunResult finish() {
         if (drill != null) {
             drill.endTest();
@@ -203,10 +209,10 @@ final class Session {
         if (drill != null) {
             drill.expectLoad();
         }
-        Path directory = conducted == null ? drill.directory() : conducted;
+        Path directory = conducted == null ? requireNonNull(drill).directory() : conducted;
         String id = drill == null ? directory.getFileName().toString() : drill.id();
         long lateUs = Math.round(lateS * Units.US_PER_S);
-        return new RunPlace(directory, id, target.identity(), lateUs, clock, hosts, servers);
+        return new RunPlace(directory, id, requireNonNull(target).identity(), lateUs, clock, hosts, servers);
     }
 
     private static String describeLoss(Exception error) {

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.prober.Prober.ProberProgress;
 import io.github.switchover.jmeter.target.Target;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the target answers before a fault is fired. No fault is fired at an unhealthy real target. In the lab the
@@ -43,7 +44,7 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
         return target.lab() == null ? doctor : "switchover lab exec client -- " + doctor;
     }
 
-    static String describeFailures(ProberProgress probes) {
+    static String describeFailures(@Nullable ProberProgress probes) {
         if (probes == null || probes.sent() == 0) {
             return "none sent";
         }
@@ -60,7 +61,7 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
     }
 
     /** The counts of the probes so far. Waits for the first counts; the prober reports each second. */
-    private ProberProgress firstAnswers() {
+    private @Nullable ProberProgress firstAnswers() {
         long limitNs = System.nanoTime() + FIRST_STATUS_NS;
         while (System.nanoTime() < limitNs) {
             ProberProgress probes = prober.progress();

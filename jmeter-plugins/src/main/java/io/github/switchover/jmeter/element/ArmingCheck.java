@@ -22,15 +22,16 @@ import javax.swing.JDialog;
 import javax.swing.JOptionPane;
 import javax.swing.SwingUtilities;
 import org.apache.jmeter.util.JMeterUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether the user confirmed the faults that a plan fires at a real target. A user confirms at the keyboard,
  * never in a file.
  *
- * @param plan the fault that Balancer Target fires; null: none
+ * @param plan the fault that Balancer Target fires
  * @param kills the faults that the plan's Master Kills may fire
  */
-record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan plan, Set<String> kills) {
+record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable FaultPlan plan, Set<String> kills) {
 
     /** Asks the user if JMeter has a window and a fault is planned. Without a window, the command line decides. */
     Arming arming() {
@@ -120,7 +121,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
 
         @Override
         public boolean hasArmingWord() {
-            return new Field("", CommandLine.property(BalancerTargetSettings.ARMED_PROPERTY)).isTrue();
+            return new Field("", String.valueOf(CommandLine.property(BalancerTargetSettings.ARMED_PROPERTY))).isTrue();
         }
 
         @Override
@@ -138,7 +139,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
          * Asks the user. If JMeter ends while it waits, the answer is No. {@code parent}: null if JMeter has no window
          * yet.
          */
-        static boolean ask(String question, Component parent) {
+        static boolean ask(String question, @Nullable Component parent) {
             // Enter, Escape and closing the window all choose No.
             JOptionPane pane = new JOptionPane(
                     question, JOptionPane.WARNING_MESSAGE, JOptionPane.YES_NO_OPTION, null, new Object[] {YES, NO}, NO);

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.element;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
@@ -35,6 +37,7 @@ import org.apache.jmeter.samplers.Interruptible;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.ThreadListener;
 import org.apache.jmeter.threads.JMeterVariables;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sampler that sends one request exactly once, on a new connection or on the thread's kept connection. Its time-outs
@@ -46,14 +49,14 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     private static final RunClock CLOCK = RunClock.ofProcess();
 
     /** Used only by the thread of this sampler. Other threads only interrupt it. */
-    private transient volatile ProbeClient client;
+    private transient volatile @Nullable ProbeClient client;
 
-    private transient IdentitySettings identity;
-    private transient ProbeRequest fields;
-    private transient Target target;
-    private transient Request request;
-    private transient ProbeRequest.Address address;
-    private transient ProbeAnswers answers;
+    private transient @Nullable IdentitySettings identity;
+    private transient @Nullable ProbeRequest fields;
+    private transient @Nullable Target target;
+    private transient @Nullable Request request;
+    private transient ProbeRequest.@Nullable Address address;
+    private transient @Nullable ProbeAnswers answers;
 
     @Override
     public SampleResult sample(Entry entry) {
@@ -64,7 +67,12 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             Request prepared = prepared();
             open();
             result.sampleStart();
-            answers.put(result, address, prepared, client.send(prepared));
+            requireNonNull(answers)
+                    .put(
+                            result,
+                            requireNonNull(address),
+                            prepared,
+                            requireNonNull(client).send(prepared));
         } catch (SwitchoverException error) {
             ProbeAnswers.putRefusal(result, error.getMessage());
         }
@@ -179,7 +187,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             result.setResponseCode(
                     answered
                             ? Integer.toString(head.status())
-                            : NO_STATUS + attempt.error().label());
+                            : NO_STATUS + requireNonNull(attempt.error()).label());
             result.setResponseMessage(attempt.message().isEmpty() ? head.reason() : attempt.message());
             result.setResponseHeaders(headers);
             result.setContentType(contentType);
@@ -240,10 +248,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         /**
          * Builds the request. The host name is resolved once.
          *
-         * @param target the target of the run; null: none
+         * @param target the target of the run
          * @throws UsageException with the reason in one line, if no request can be sent
          */
-        Request request(Target target) {
+        Request request(@Nullable Target target) {
             Endpoint endpoint = endpoint(target);
             try {
                 return Request.get(
@@ -255,10 +263,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             }
         }
 
-        /** The requested address as the user wrote it. {@code url}: null if Java cannot parse the address. */
-        record Address(String text, URL url) {}
+        /** The requested address as the user wrote it. */
+        record Address(String text, @Nullable URL url) {}
 
-        Address address(Target target) {
+        Address address(@Nullable Target target) {
             String text = endpoint(target).url();
             try {
                 return new Address(text, URI.create(text).toURL());
@@ -284,20 +292,23 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
          * Returns the target's endpoint, unless a field overrides it. The target's settings are never used for another
          * host.
          */
-        private Endpoint endpoint(Target target) {
+        private Endpoint endpoint(@Nullable Target target) {
             Field own = field("url", url);
             Endpoint runTarget = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();
-            if (own.isEmpty() && runTarget == null) {
+            if (!own.isEmpty()) {
+                Endpoint endpoint = Endpoint.at(own.orElse(""));
+                return runTarget != null
+                                && endpoint.host().equals(runTarget.host())
+                                && endpoint.port() == runTarget.port()
+                                && endpoint.isTls() == runTarget.isTls()
+                        ? runTarget.with(endpoint.url(), runTarget.headers())
+                        : endpoint;
+            }
+            if (runTarget == null) {
                 throw new UsageException(
                         "nothing to probe: fill in " + own.name() + ", or put a Balancer Target into the plan");
             }
-            Endpoint endpoint = own.isEmpty() ? runTarget : Endpoint.at(own.orElse(""));
-            boolean same = runTarget != null
-                    && endpoint.host().equals(runTarget.host())
-                    && endpoint.port() == runTarget.port()
-                    && endpoint.isTls() == runTarget.isTls();
-            Endpoint from = same ? runTarget : endpoint;
-            return from.with(endpoint.url(), from.headers());
+            return runTarget;
         }
 
         private Timeouts timeouts(Endpoint endpoint) {

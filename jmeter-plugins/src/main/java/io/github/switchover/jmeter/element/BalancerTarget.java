@@ -14,6 +14,7 @@ import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.samplers.Remoteable;
 import org.apache.jmeter.testelement.TestStateListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The target of a plan. It starts a run with the test and ends the run with the test. The run includes telemetry,
@@ -28,7 +29,7 @@ public class BalancerTarget extends ConfigTestElement
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Keyboard keyboard;
+    private final transient @Nullable Keyboard keyboard;
 
     public BalancerTarget() {
         this(new JMeterKeyboard());

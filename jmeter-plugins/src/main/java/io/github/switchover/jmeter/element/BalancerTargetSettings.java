@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.util.JMeterUtils;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the settings of a run from the fields of a Balancer Target. */
 final class BalancerTargetSettings {
@@ -95,7 +96,7 @@ final class BalancerTargetSettings {
                 .toList();
     }
 
-    private static StreamSettings stream(BalancerTarget element, Target target) {
+    private static @Nullable StreamSettings stream(BalancerTarget element, Target target) {
         return StreamProperties.of(new Field("", element.text("influx")).orElse(""), target.influx());
     }
 
@@ -110,7 +111,7 @@ final class BalancerTargetSettings {
         return TargetFile.load(path(file, ""));
     }
 
-    private static DrillSettings.FaultPlan faultPlan(Field fault, Field at, Field healAt) {
+    private static DrillSettings.@Nullable FaultPlan faultPlan(Field fault, Field at, Field healAt) {
         if (at.isEmpty()) {
             if (!healAt.isEmpty()) {
                 throw new UsageException("a time to heal is set, but no time to fire: fill in " + at.name());
@@ -157,9 +158,9 @@ final class BalancerTargetSettings {
          * streams the points.
          *
          * @param url the text of a field; empty: the value of the property
-         * @param file the settings of the target file; null: the file has none
+         * @param file the settings of the target file
          */
-        static StreamSettings of(String url, InfluxSettings file) {
+        static @Nullable StreamSettings of(String url, @Nullable InfluxSettings file) {
             if (Runs.ofThisJvm().isConducted()) {
                 return null;
             }

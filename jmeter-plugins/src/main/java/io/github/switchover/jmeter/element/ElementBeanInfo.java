@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes the fields of an element to JMeter, from the element's table. All fields are text, so that each field
@@ -53,7 +54,7 @@ abstract class ElementBeanInfo extends SimpleBeanInfo {
     }
 
     @Override
-    public Image getIcon(int kind) {
+    public @Nullable Image getIcon(int kind) {
         return kind == BeanInfo.ICON_COLOR_16x16
                 ? loadImage(element.getBeanClass().getSimpleName() + ".png")
                 : null;

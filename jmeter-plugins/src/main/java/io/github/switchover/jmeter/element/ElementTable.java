@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.ListResourceBundle;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The fields of an element as {@code tables/elements.json} describes them: texts, defaults and input shapes. */
 record ElementTable(String title, String help, List<FieldGroup> groups) {
@@ -28,22 +29,23 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
      * @param empty the value that is used if the field is empty; null for a choice
      * @param value the value in a new element. Null for a choice, which starts with its first value. Null also for
      *     an option of a drill, which {@code tables/options.toml} describes.
-     * @param shape {@code file} for the name of a file; null for any other text
-     * @param choices the texts in the window, by their values in a plan; null: any text
+     * @param shape {@code file} for the name of a file
+     * @param choices the texts in the window, by their values in a plan
      */
     record FieldRow(
             String name,
             String title,
             String help,
-            String empty,
-            String value,
-            String shape,
-            Map<String, String> choices) {}
+            @Nullable String empty,
+            @Nullable String value,
+            @Nullable String shape,
+            @Nullable Map<String, String> choices) {}
 
     /**
      * Returns the value of a field in a new element. For an option of a drill, the value is the property with its
      * default.
      */
+    @Nullable
     String value(FieldRow field) {
         return field.value == null ? OPTIONS.get(field.name) : field.value;
     }

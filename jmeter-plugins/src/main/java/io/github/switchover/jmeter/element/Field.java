@@ -8,13 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The text in one field of an element, after JMeter replaced variables and functions.
  *
  * @param element the element whose texts contain the name of the field; null: {@code key} is the name
  */
-record Field(Class<?> element, String key, String text) {
+record Field(@Nullable Class<?> element, String key, String text) {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}(\\.[0-9]{1,9})?");
     private static final Pattern BETWEEN = Pattern.compile("[,;\\s]+");
@@ -33,14 +34,14 @@ record Field(Class<?> element, String key, String text) {
     }
 
     boolean isEmpty() {
-        return text == null || text.isBlank();
+        return text.isBlank();
     }
 
     String orElse(String usual) {
         return isEmpty() ? usual : text.strip();
     }
 
-    /** Null for an empty field. */
+    @Nullable
     Double seconds() {
         if (isEmpty()) {
             return null;
@@ -57,7 +58,7 @@ record Field(Class<?> element, String key, String text) {
         return seconds == null ? usual : seconds;
     }
 
-    /** Null for an empty field. */
+    @Nullable
     Double number() {
         if (isEmpty()) {
             return null;
@@ -70,7 +71,7 @@ record Field(Class<?> element, String key, String text) {
 
     /** Returns true for {@code true}, in small or capital letters. No other text arms a fault. */
     boolean isTrue() {
-        return text != null && text.strip().toLowerCase(Locale.ROOT).equals("true");
+        return text.strip().toLowerCase(Locale.ROOT).equals("true");
     }
 
     List<String> list() {

@@ -14,6 +14,7 @@ import org.apache.jmeter.gui.ClearGui;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Edits a field of an element in JMeter's window. JMeter's own editors lose the default when the user clears the
@@ -60,9 +61,8 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
         return text.getText();
     }
 
-    /** {@code value}: null if the plan does not have this field yet. */
     @Override
-    public void setValue(Object value) {
+    public void setValue(@Nullable Object value) {
         text.setText(value == null ? usual : value.toString());
         text.setCaretPosition(0);
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status}, one variable per figure such as
@@ -21,6 +22,7 @@ public class HaproxyStats extends StatisticsSampler {
     private static final long serialVersionUID = 1L;
 
     @Override
+    @Nullable
     Source sourceOf(Node node) {
         return node.sources().haproxy();
     }

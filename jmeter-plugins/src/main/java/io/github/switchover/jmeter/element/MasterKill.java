@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.element;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.SampleResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fires, confirms and heals a fault of the target file when a thread of the plan reaches it. It acts once per run, for
@@ -55,7 +58,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
     }
 
     @Override
-    public SampleResult sample(Entry entry) {
+    public @Nullable SampleResult sample(Entry entry) {
         SampleResult result = new NoRequest();
         result.setSampleLabel(getName());
         result.setDataType(SampleResult.TEXT);
@@ -96,8 +99,8 @@ public class MasterKill extends AbstractSampler implements TableBean {
         return Thread.currentThread().isInterrupted();
     }
 
-    /** Acts, and returns a message; null if another thread has already acted. */
-    private String act(SampleResult result) {
+    /** Acts, and returns a message. */
+    private @Nullable String act(SampleResult result) {
         Drill drill = drill();
         Field chosen = field("action");
         return switch (chosen.orElse(FIRE_AND_HEAL)) {
@@ -137,7 +140,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
         return name;
     }
 
-    private String fire(Drill drill, SampleResult result, Double healWithinS) {
+    private @Nullable String fire(Drill drill, SampleResult result, @Nullable Double healWithinS) {
         String name = name(field("fault"), drill.target().faults());
         if (drill.plan().firedFromUs() != null && name.equals(drill.fault().name())) {
             return null;
@@ -153,11 +156,11 @@ public class MasterKill extends AbstractSampler implements TableBean {
             return "dry run of " + name + on(drill.fault()) + ": nothing was fired";
         }
         PlanTimes plan = drill.plan();
-        return "fired " + name + on(drill.fault()) + ": confirmed " + ms(plan.confirmedUs() - plan.firedFromUs())
-                + " ms later";
+        return "fired " + name + on(drill.fault()) + ": confirmed "
+                + ms(requireNonNull(plan.confirmedUs()) - requireNonNull(plan.firedFromUs())) + " ms later";
     }
 
-    private String external(Drill drill, SampleResult result) {
+    private @Nullable String external(Drill drill, SampleResult result) {
         pause(result, delayS());
         if (isStopped()) {
             throw new UsageException("no fault was recorded: the test was stopped first");
@@ -165,12 +168,12 @@ public class MasterKill extends AbstractSampler implements TableBean {
         return drill.noteExternal() ? "recorded a fault that another program fired" : null;
     }
 
-    private String healLater(Drill drill, SampleResult result) {
+    private @Nullable String healLater(Drill drill, SampleResult result) {
         pause(result, delayS());
         return heal(drill);
     }
 
-    private String heal(Drill drill) {
+    private @Nullable String heal(Drill drill) {
         if (drill.isDryRun()) {
             return null;
         }
@@ -182,10 +185,11 @@ public class MasterKill extends AbstractSampler implements TableBean {
         }
         drill.heal();
         PlanTimes plan = drill.plan();
-        return "healed " + drill.fault().name() + " in " + ms(plan.healedUs() - plan.healFromUs()) + " ms";
+        return "healed " + drill.fault().name() + " in "
+                + ms(requireNonNull(plan.healedUs()) - requireNonNull(plan.healFromUs())) + " ms";
     }
 
-    private String fireAndHeal(Drill drill, SampleResult result) {
+    private @Nullable String fireAndHeal(Drill drill, SampleResult result) {
         double seconds = field("hold").seconds(0);
         String fired = fire(drill, result, seconds);
         if (fired == null || drill.isDryRun()) {

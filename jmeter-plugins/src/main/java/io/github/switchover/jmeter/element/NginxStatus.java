@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.telemetry.NginxSnapshot;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nginx's {@code stub_status} page as a sample. Variables: {@code nginx_active}, {@code nginx_accepts}, {@code
@@ -16,6 +17,7 @@ public class NginxStatus extends StatisticsSampler {
     private static final long serialVersionUID = 1L;
 
     @Override
+    @Nullable
     Source sourceOf(Node node) {
         return node.sources().nginx();
     }

@@ -16,6 +16,7 @@ import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.threads.JMeterVariables;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One scrape of one balancer as a sample. The figures are variables, and a text for assertions. A failed scrape is a
@@ -25,13 +26,13 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
 
     private static final long serialVersionUID = 1L;
 
-    private transient Set<String> known = new TreeSet<>();
+    private transient @Nullable Set<String> known = new TreeSet<>();
 
     /** The result of a scrape: the figures by their names without the prefix, and the text. */
     record Scraped(Map<String, String> figures, String text) {}
 
-    /** Returns the source of the node for this kind of statistics; null if the target file names none. */
-    abstract Source sourceOf(Node node);
+    /** Returns the source of the node for this kind of statistics. */
+    abstract @Nullable Source sourceOf(Node node);
 
     /** Returns the key of this source in the target file. */
     abstract String key();
@@ -108,14 +109,13 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
             return;
         }
         String before = field("prefix").orElse(key()) + "_";
-        if (known == null) {
-            known = new TreeSet<>();
-        }
-        known.forEach(variables::remove);
-        known.clear();
+        Set<String> names = known == null ? new TreeSet<>() : known;
+        known = names;
+        names.forEach(variables::remove);
+        names.clear();
         figures.forEach((name, value) -> {
             variables.put(before + name, value);
-            known.add(before + name);
+            names.add(before + name);
         });
     }
 }

@@ -26,6 +26,7 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.AbstractTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
 import org.apache.jmeter.util.JMeterUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +43,8 @@ public class SwitchoverListener extends AbstractTestElement
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SwitchoverListener.class);
 
-    /** The current recording; null if nothing is recorded, or no sample has come yet. */
-    private transient volatile Recorder recording;
+    /** The current recording. */
+    private transient volatile @Nullable Recorder recording;
 
     private transient volatile boolean refused;
     private transient String host = "";
@@ -145,7 +146,7 @@ public class SwitchoverListener extends AbstractTestElement
     }
 
     /** Returns the recording; null if nothing can be recorded. The reason was already reported. */
-    private synchronized Recorder attach() {
+    private synchronized @Nullable Recorder attach() {
         if (recording != null || refused) {
             return recording;
         }

@@ -15,6 +15,7 @@ import org.apache.jmeter.testelement.AbstractTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
 import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterVariables;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets the variables {@code backend}, {@code balancer} and {@code answered_by} to the server that answered the last
@@ -31,13 +32,13 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     private static final long serialVersionUID = 1L;
 
     /** The fields with their values at the first sample of the thread. */
-    private transient String[] texts;
+    private transient String @Nullable [] texts;
 
-    private transient IdentitySettings settings;
-    private transient HeaderIdentity who;
+    private transient @Nullable IdentitySettings settings;
+    private transient @Nullable HeaderIdentity who;
 
     /** Compares the clocks; null if the test is not remote. */
-    private transient ClockQuestions clock;
+    private transient @Nullable ClockQuestions clock;
 
     @Override
     public void process() {
@@ -109,18 +110,14 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
         if (texts == null) {
             texts = new String[] {text("backendHeader"), text("balancerHeader"), text("upstreamTimeHeader")};
         }
-        IdentitySettings now = settings();
-        if (!now.equals(settings)) {
+        IdentitySettings ofRun = Runs.ofThisJvm().identity();
+        IdentitySettings usual = ofRun == null ? IdentitySettings.DEFAULT : ofRun;
+        IdentitySettings now = settings(texts[0], texts[1], texts[2], usual);
+        if (who == null || !now.equals(settings)) {
             settings = now;
             who = new HeaderIdentity(now);
         }
         return who;
-    }
-
-    private IdentitySettings settings() {
-        IdentitySettings ofRun = Runs.ofThisJvm().identity();
-        IdentitySettings usual = ofRun == null ? IdentitySettings.DEFAULT : ofRun;
-        return settings(texts[0], texts[1], texts[2], usual);
     }
 
     /** Returns the headers that the fields of an element name. For an empty field, the default name is used. */

@@ -10,6 +10,7 @@ import java.rmi.RemoteException;
 import java.rmi.server.UnicastRemoteObject;
 import org.apache.jmeter.rmi.RmiUtils;
 import org.apache.jmeter.util.JMeterUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,10 +25,10 @@ public final class ClockQuestions implements Serializable {
 
     private static final int QUESTIONS = 8;
 
-    /** The clock of the client; null if there is no client. */
-    private final ClientClock client;
+    /** The clock of the client. */
+    private final @Nullable ClientClock client;
 
-    ClockQuestions(ClientClock client) {
+    ClockQuestions(@Nullable ClientClock client) {
         this.client = client;
     }
 
@@ -39,7 +40,7 @@ public final class ClockQuestions implements Serializable {
     /** Called on the server, before its test makes a sample. */
     public void before(String server) {
         ClockReading reading = ask();
-        if (reading != null) {
+        if (client != null && reading != null) {
             report(() -> client.before(server, reading));
         }
     }
@@ -52,8 +53,8 @@ public final class ClockQuestions implements Serializable {
         }
     }
 
-    /** Returns the best reading of the client's clock; null if no reading succeeded. */
-    private ClockReading ask() {
+    /** Returns the best reading of the client's clock. */
+    private @Nullable ClockReading ask() {
         ClockReading best = null;
         try {
             for (int i = 0; client != null && i < QUESTIONS; i++) {
@@ -98,7 +99,7 @@ public final class ClockQuestions implements Serializable {
         void before(String server, ClockReading reading) throws RemoteException;
 
         /** Reports the end of the server's test. The reading is null if it failed. */
-        void after(String server, ClockReading reading) throws RemoteException;
+        void after(String server, @Nullable ClockReading reading) throws RemoteException;
     }
 
     /** The run on the client of a remote test. Servers compare their clocks with the clock of this run. */
@@ -112,7 +113,8 @@ public final class ClockQuestions implements Serializable {
         /** Delays the end of the run until {@code desk} has left; returns false if the run is over. */
         boolean enter(Object desk, String server);
 
-        /** Returns the result of the run if the run ends now; otherwise null. */
+        /** Returns the result of the run if the run ends now. */
+        @Nullable
         Object leave(Object desk, String server);
     }
 
@@ -139,6 +141,7 @@ public final class ClockQuestions implements Serializable {
         }
 
         /** Returns the object to send to a server; null: the server cannot connect back. */
+        @Nullable
         ClientClock open() {
             try {
                 int first = JMeterUtils.getPropDefault(LOCAL_PORT, 0);
@@ -167,7 +170,7 @@ public final class ClockQuestions implements Serializable {
         }
 
         @Override
-        public void after(String server, ClockReading reading) {
+        public void after(String server, @Nullable ClockReading reading) {
             if (reading != null) {
                 owner.serverClocks().after(server, reading);
             }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of this JVM, as the operating system reports them.
@@ -33,12 +34,12 @@ public final class CommandLine {
      * Returns the value that {@code -J} gave to a property of JMeter; null: the option was not typed, or the command
      * line is unknown.
      */
-    public static String property(String name) {
+    public static @Nullable String property(String name) {
         return property(name, arguments());
     }
 
     /** The last value is used, as in JMeter. */
-    static String property(String name, List<String> arguments) {
+    static @Nullable String property(String name, List<String> arguments) {
         String value = null;
         for (int i = 0; i < arguments.size(); i++) {
             String word = arguments.get(i);

@@ -10,6 +10,7 @@ import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterThread;
 import org.apache.jorphan.collections.SearchByClass;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,15 +20,15 @@ public final class CurrentTest {
     private static final Logger log = LoggerFactory.getLogger(CurrentTest.class);
 
     /** JMeter has no method for this value, so the field is read. Null: this version of JMeter has no such field. */
-    private static final Field RUNNING = field(JMeterThread.class, "running");
+    private static final @Nullable Field RUNNING = field(JMeterThread.class, "running");
 
     /** The engine of the test that runs in this JVM; JMeter forgets it at a Shutdown or a Stop. */
-    private static final Field ENGINE = field(StandardJMeterEngine.class, "engine");
+    private static final @Nullable Field ENGINE = field(StandardJMeterEngine.class, "engine");
 
     private CurrentTest() {}
 
-    /** Returns the file name of the plan; null if the plan has no file. */
-    public static String planFile() {
+    /** Returns the file name of the plan. */
+    public static @Nullable String planFile() {
         return FileServer.getFileServer().getScriptName();
     }
 
@@ -90,8 +91,8 @@ public final class CurrentTest {
         return JMeterContextService.getContext().getCurrentSampler();
     }
 
-    /** The value of the field; null if it is not known. */
-    private static Object value(Field field, Object owner) {
+    /** The value of the field. */
+    private static @Nullable Object value(@Nullable Field field, @Nullable Object owner) {
         try {
             return field == null ? null : field.get(owner);
         } catch (IllegalAccessException error) {
@@ -99,7 +100,7 @@ public final class CurrentTest {
         }
     }
 
-    private static Field field(Class<?> owner, String name) {
+    private static @Nullable Field field(Class<?> owner, String name) {
         try {
             Field field = owner.getDeclaredField(name);
             field.setAccessible(true);

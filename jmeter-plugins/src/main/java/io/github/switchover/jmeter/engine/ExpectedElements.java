@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.jmeter.engine.DistributedRunner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The elements that have not started yet. JMeter starts the servers of a remote test one after the other. So the test
@@ -30,7 +31,7 @@ public final class ExpectedElements {
     private final Set<Object> givenUp = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** The thread that activated the last element: one thread starts all servers. Null before the first element. */
-    private Thread starter;
+    private @Nullable Thread starter;
 
     public ExpectedElements() {
         this(ExpectedElements::startsServers, System::nanoTime);

@@ -12,6 +12,7 @@ import javax.swing.SwingUtilities;
 import org.apache.jmeter.gui.GUIFactory;
 import org.apache.jmeter.gui.GuiPackage;
 import org.apache.jmeter.gui.util.FileDialoger;
+import org.jspecify.annotations.Nullable;
 
 /** JMeter's window: its messages to the user, and the display of an element's fields. */
 public final class JMeterWindow {
@@ -24,8 +25,8 @@ public final class JMeterWindow {
         return GuiPackage.getInstance() != null;
     }
 
-    /** The main window of JMeter; null if there is no window. */
-    public static Frame frame() {
+    /** The main window of JMeter. */
+    public static @Nullable Frame frame() {
         return isOpen() ? GuiPackage.getInstance().getMainFrame() : null;
     }
 
@@ -41,7 +42,7 @@ public final class JMeterWindow {
     }
 
     /** Shows the line as plain text, even if it contains markup, with line breaks at a readable width. */
-    static JDialog message(String line, Frame owner) {
+    static JDialog message(String line, @Nullable Frame owner) {
         JTextArea text = new JTextArea(line, 0, MESSAGE_COLUMNS);
         text.setEditable(false);
         text.setOpaque(false);
@@ -51,8 +52,8 @@ public final class JMeterWindow {
         return new JOptionPane(text, JOptionPane.ERROR_MESSAGE).createDialog(owner, "Switchover");
     }
 
-    /** Returns the file that the user chose; null if the user chose no file. */
-    public static File chooseFile(String ending, String present) {
+    /** Returns the file that the user chose. */
+    public static @Nullable File chooseFile(String ending, String present) {
         JFileChooser chosen = FileDialoger.promptToOpenFile(new String[] {ending}, present);
         return chosen == null ? null : chosen.getSelectedFile();
     }

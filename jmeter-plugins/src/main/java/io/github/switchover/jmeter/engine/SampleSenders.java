@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.engine;
 import java.util.List;
 import java.util.Locale;
 import org.apache.jmeter.util.JMeterUtils;
+import org.jspecify.annotations.Nullable;
 
 /** The way in which the servers of a remote test send their samples: JMeter's property {@code mode}. */
 public final class SampleSenders {
@@ -20,8 +21,8 @@ public final class SampleSenders {
         return JMeterUtils.getPropDefault(PROPERTY, USUAL);
     }
 
-    /** Returns the reason why samples cannot be recorded with this sender; null if they can. */
-    public static String refusal(String mode) {
+    /** Returns the reason why samples cannot be recorded with this sender. */
+    public static @Nullable String refusal(String mode) {
         String name = mode.substring(mode.lastIndexOf('.') + 1)
                 .replaceFirst("SampleSender$", "")
                 .toLowerCase(Locale.ROOT);

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.jmeter.rmi.RmiUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the servers of a remote test, because a killed server does not report the end of its test.
@@ -28,7 +29,7 @@ public final class ServerWatch {
 
     private final Consumer<String> lost;
     private final Set<String> hosts = new LinkedHashSet<>();
-    private CountDownLatch stopped;
+    private @Nullable CountDownLatch stopped;
 
     public ServerWatch(Consumer<String> lost) {
         this.lost = lost;

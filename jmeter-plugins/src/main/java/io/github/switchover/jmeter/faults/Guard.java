@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.ConsoleLine;
@@ -16,6 +18,7 @@ import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fires a fault once, confirms it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
@@ -58,22 +62,27 @@ public final class Guard implements AutoCloseable {
     private final HealPace pace;
 
     /** The caller's lock on the target; null: this guard locks the target from {@link #arm} to {@link #close}. */
-    private final TargetHold hold;
+    private final @Nullable TargetHold hold;
 
     private final CountDownLatch healingAsked = new CountDownLatch(1);
-    private volatile UndoList undo;
+    private volatile @Nullable UndoList undo;
     private BooleanSupplier isGivenUp = () -> false;
     private boolean claimed;
     private volatile boolean fired;
-    private volatile Healing healing;
-    private String lastWords;
+    private volatile @Nullable Healing healing;
+    private @Nullable String lastWords;
 
     /**
      * {@code hold}: the lock on the target, which {@link #close} does not release. {@code directory}: the run
      * directory.
      */
     public Guard(
-            StagedFault staged, Target target, TargetHold hold, RunClock clock, EventSink journal, Path directory) {
+            StagedFault staged,
+            Target target,
+            @Nullable TargetHold hold,
+            RunClock clock,
+            EventSink journal,
+            Path directory) {
         this(
                 GuardedFault.of(
                         staged.recipe(),
@@ -91,7 +100,7 @@ public final class Guard implements AutoCloseable {
     /** {@code hold} is null if this guard locks the target itself, from {@link #arm} to {@link #close}. */
     Guard(
             GuardedFault fault,
-            TargetHold hold,
+            @Nullable TargetHold hold,
             RunClock clock,
             EventSink journal,
             Path directory,
@@ -108,10 +117,10 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * A message about the watchdog after {@link #close}, or null. The watchdog healed a fault that {@link #heal} could
+     * A message about the watchdog after {@link #close}. The watchdog healed a fault that {@link #heal} could
      * not heal, or could not heal a fault that came back.
      */
-    public String lastWords() {
+    public @Nullable String lastWords() {
         return lastWords;
     }
 
@@ -128,7 +137,7 @@ public final class Guard implements AutoCloseable {
         if (undo == null) {
             Undo undone = Undo.of(recipe, fault.claim());
             undo = hold == null ? UndoList.start(undone, directory, fault.lock()) : hold.handOver(undone);
-            claim();
+            claim(undo);
         }
     }
 
@@ -160,8 +169,8 @@ public final class Guard implements AutoCloseable {
      * @param checkedS the start of the caller's checks, by {@link BootTime}
      * @throws FaultException if no fault was fired
      */
-    public synchronized Firing fire(Double healWithinS, double checkedS) {
-        requireArmed("does not fire");
+    public synchronized Firing fire(@Nullable Double healWithinS, double checkedS) {
+        UndoList watching = requireArmed("does not fire");
         requireStateBefore();
         Deadman.arm(recipe);
         try {
@@ -170,33 +179,32 @@ public final class Guard implements AutoCloseable {
                 throw new FaultException(recipe.name() + " does not fire: the test was stopped before");
             }
             claimFiring();
-            undo.firing();
+            watching.firing();
         } catch (FaultException refusal) {
             Deadman.disarm(recipe);
             throw refusal;
         }
         if (healWithinS != null) {
-            undo.healWithin(healWithinS);
+            watching.healWithin(healWithinS);
         }
         fired = true;
         AtomicLong beganUs = new AtomicLong(clock.nowUs());
         // Each beat restarts the time to the heal, so that the duration of the kill and of the confirmation does not
         // shorten it.
-        UndoList watching = undo;
         Runnable standBy = () -> watching.beat(healWithinS);
         CommandResult killed = CommandRunner.of(recipe, Step.KILL)
                 .whileRunning(standBy)
                 .stopEarly(new KillWatch(standBy)::isDone)
                 .runPrepared(group -> {
-                    undo.killRuns(group);
+                    watching.killRuns(group);
                     beganUs.set(clock.nowUs());
                     ConsoleLine.print("Switchover: " + recipe.name() + onMaster() + ": fired");
                 });
         long toUs = clock.nowUs();
-        undo.killDone();
+        watching.killDone();
         Firing firing = prove(killed, beganUs.get(), toUs, standBy);
         if (healWithinS != null) {
-            undo.healWithin(healWithinS);
+            watching.healWithin(healWithinS);
         }
         event(EventKind.FAULT, firing.error() == null ? recipe.name() + ": confirmed" : firing.error(), beganUs.get());
         return firing;
@@ -238,15 +246,15 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Returns the reason why the fault did not last until now, or null. A supervisor or a dead-man may have undone the
+     * Returns the reason why the fault did not last until now. A supervisor or a dead-man may have undone the
      * fault.
      */
-    public synchronized String stillDown() {
+    public synchronized @Nullable String stillDown() {
         if (!fired || healing != null || !recipe.has(Step.HEAL)) {
             return null;
         }
         // The heal is due. The watchdog must not mistake this check for a hanging JVM.
-        CommandResult result = proof.askOnce(recipe, undo::healing);
+        CommandResult result = proof.askOnce(recipe, requireNonNull(undo)::healing);
         if (result.isOk()) {
             return null;
         }
@@ -279,12 +287,12 @@ public final class Guard implements AutoCloseable {
             }
             if (healing == null || healing.error() != null) {
                 healing = new Healer(recipe, clock, pace, undo).heal();
-                boolean failed = healing.error() != null;
+                String problem = healing.error();
                 event(
-                        failed ? EventKind.WARNING : EventKind.HEAL,
-                        failed ? healing.error() : recipe.name() + ": healed",
+                        problem == null ? EventKind.HEAL : EventKind.WARNING,
+                        problem == null ? recipe.name() + ": healed" : problem,
                         healing.fromUs());
-                if (!failed) {
+                if (problem == null) {
                     disarm();
                 }
             }
@@ -318,10 +326,12 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    private void requireArmed(String verb) {
-        if (undo == null) {
+    private UndoList requireArmed(String verb) {
+        UndoList armed = undo;
+        if (armed == null) {
             throw new FaultException(recipe.name() + " " + verb + ": it is not armed");
         }
+        return armed;
     }
 
     /** Refuses the fault unless {@code verify_down} and {@code verify_healed} show that nothing is broken. */
@@ -363,16 +373,16 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    private void claim() {
+    private void claim(UndoList armed) {
         if (fault.claim() == null) {
             return;
         }
-        undo.claimed();
+        armed.claimed();
         CommandResult result = CommandRunner.of(
                         fault.claim().claim(), fault.claim().variables())
                 .run();
         if (!result.isOk()) {
-            undo.released();
+            armed.released();
             throw new FaultException(
                     recipe.name() + " does not fire: the nodes cannot be claimed: [target] claim: " + result);
         }
@@ -384,13 +394,13 @@ public final class Guard implements AutoCloseable {
             return;
         }
         claimed = false;
-        CommandResult result = CommandRunner.of(
-                        fault.claim().release(), fault.claim().variables())
-                .run();
+        NodeClaim held = requireNonNull(fault.claim());
+        CommandResult result =
+                CommandRunner.of(held.release(), held.variables()).run();
         if (!result.isOk()) {
             event(EventKind.WARNING, "the nodes are not released: [target] release: " + result, clock.nowUs());
         }
-        undo.released();
+        requireNonNull(undo).released();
     }
 
     private void dismissWatchdog() {
@@ -440,9 +450,9 @@ public final class Guard implements AutoCloseable {
 
     /**
      * Returns an error if {@code verify_healed} succeeds while the fault is in force, so that it could not prove a
-     * heal; otherwise null.
+     * heal.
      */
-    private String contradictingProof(Runnable standBy) {
+    private @Nullable String contradictingProof(Runnable standBy) {
         if (!recipe.has(Step.VERIFY_HEALED) || FaultTraits.of(recipe.name()).healsItself()) {
             return null;
         }
@@ -468,17 +478,25 @@ public final class Guard implements AutoCloseable {
     /**
      * The kill, as an interval in epoch microseconds: the fault happened between the two times.
      *
-     * @param confirmedUs the time of the first successful {@code verify_down}; null: the fault is not confirmed
-     * @param error why the fault is not confirmed; null: no error
+     * @param confirmedUs the time of the first successful {@code verify_down}
+     * @param error why the fault is not confirmed
      */
-    public record Firing(long fromUs, long toUs, Long confirmedUs, String error) {}
+    public record Firing(
+            long fromUs,
+            long toUs,
+            @Nullable Long confirmedUs,
+            @Nullable String error) {}
 
     /**
      * The heal, as an interval in epoch microseconds.
      *
      * @param healedUs the time at which {@code verify_healed} succeeded; without this command, the end of the heal
      *     command; null: not healed, or no fault was fired
-     * @param error the most severe error; null: no error
+     * @param error the most severe error
      */
-    public record Healing(long fromUs, long toUs, Long healedUs, String error) {}
+    public record Healing(
+            long fromUs,
+            long toUs,
+            @Nullable Long healedUs,
+            @Nullable String error) {}
 }

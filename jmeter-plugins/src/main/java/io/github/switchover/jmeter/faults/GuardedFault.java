@@ -6,16 +6,21 @@ import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fault of one run, and the locks that keep other runs away from its nodes.
  *
  * @param recipe the commands, with the known names of nodes filled in
  * @param master the node that holds the address; empty: unknown
- * @param claim a lock on the nodes themselves; null: there is none
- * @param lock a lock on this machine; null: there is none
+ * @param claim a lock on the nodes themselves
+ * @param lock a lock on this machine
  */
-record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLock lock) {
+record GuardedFault(
+        FaultRecipe recipe,
+        String master,
+        @Nullable NodeClaim claim,
+        @Nullable TargetLock lock) {
 
     /**
      * {@code names}: the values of {@code {master}} and {@code {backup}}; empty: unknown. {@code run}: the id of the
@@ -29,7 +34,7 @@ record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLo
                 TargetLock.of(target, run));
     }
 
-    private static NodeClaim filledIn(NodeClaim claim, Map<String, String> names) {
+    private static @Nullable NodeClaim filledIn(@Nullable NodeClaim claim, Map<String, String> names) {
         return claim == null
                 ? null
                 : new NodeClaim(

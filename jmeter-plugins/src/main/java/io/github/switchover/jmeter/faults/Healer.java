@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.UninterruptedWait;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Heals a fault and proves the heal. If that is not possible in time, the watchdog continues.
@@ -34,21 +37,21 @@ final class Healer {
     private final RunClock clock;
     private final HealPace pace;
     private final Runnable standBy;
-    private final UndoList undo;
+    private final @Nullable UndoList undo;
 
     private final List<HealTry> running = new ArrayList<>();
     private double patienceS;
     private long dueNs = System.nanoTime();
     private boolean succeeded;
 
-    /** The end of the last ended heal; null: no heal has ended. */
-    private Long endedUs;
+    /** The end of the last ended heal. */
+    private @Nullable Long endedUs;
 
-    private CommandResult failedHeal;
-    private CommandResult failedProof;
+    private @Nullable CommandResult failedHeal;
+    private @Nullable CommandResult failedProof;
 
     /** {@code undo}: the watchdog, which does not heal while this object is active; null: the watchdog has ended. */
-    Healer(FaultRecipe recipe, RunClock clock, HealPace pace, UndoList undo) {
+    Healer(FaultRecipe recipe, RunClock clock, HealPace pace, @Nullable UndoList undo) {
         this.recipe = recipe;
         this.clock = clock;
         this.pace = pace;
@@ -97,11 +100,12 @@ final class Healer {
         for (HealTry attempt : running.stream().filter(HealTry::hasEnded).toList()) {
             running.remove(attempt);
             endedUs = clock.nowUs();
-            if (attempt.result.isOk()) {
+            CommandResult ended = requireNonNull(attempt.result);
+            if (ended.isOk()) {
                 succeeded = true;
                 dueNs = later(pace.verifyS());
             } else {
-                failedHeal = attempt.result;
+                failedHeal = ended;
                 long againNs = attempt.beganNs + Units.ns(pace.retryS());
                 dueNs = running.isEmpty() || againNs - dueNs < 0 ? againNs : dueNs;
             }
@@ -185,7 +189,7 @@ final class Healer {
         private final long beganNs = System.nanoTime();
         private final CountDownLatch givenUp = new CountDownLatch(1);
         private final Thread thread;
-        private volatile CommandResult result;
+        private volatile @Nullable CommandResult result;
 
         HealTry(FaultRecipe recipe) {
             thread = DaemonThread.start("heal", () -> run(recipe));

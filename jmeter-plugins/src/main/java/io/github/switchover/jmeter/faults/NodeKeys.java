@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a node on this machine, independent of the spelling of its host in a target file.
@@ -40,14 +42,15 @@ final class NodeKeys {
     /**
      * Finds the keys of a node, with the resolver and, if the target file has {@code machine_id}, from the node itself.
      *
-     * @param snapshot the answer of the node's HAProxy; null: none
+     * @param snapshot the answer of the node's HAProxy
      * @throws FaultException if the node does not answer with its machine id
      */
-    static List<String> find(Node node, HaproxySnapshot snapshot) {
+    static List<String> find(Node node, @Nullable HaproxySnapshot snapshot) {
         String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
         List<String> keys = new ArrayList<>(of(host, Resolver.find(spelled(host), RESOLVE_NS)));
-        if (node.machineId() != null) {
-            keys.add("machine:" + readMachineId(node));
+        Source.Command machineId = node.machineId();
+        if (machineId != null) {
+            keys.add("machine:" + readMachineId(node.name(), machineId));
         }
         keys.addAll(ofProcess(snapshot));
         return keys;
@@ -57,9 +60,9 @@ final class NodeKeys {
      * The key of the HAProxy process that answers. A fault ends the process of one node, but the key of the other
      * node's process still excludes other runs.
      */
-    static List<String> ofProcess(HaproxySnapshot snapshot) {
+    static List<String> ofProcess(@Nullable HaproxySnapshot snapshot) {
         Long pid = snapshot == null ? null : snapshot.info().get("Pid");
-        if (pid == null) {
+        if (snapshot == null || pid == null) {
             return List.of();
         }
         Long start = snapshot.info().get("Start_time_sec");
@@ -67,18 +70,17 @@ final class NodeKeys {
         return List.of("haproxy:" + node + ":" + pid + ":" + (start == null ? "" : start));
     }
 
-    private static String readMachineId(Node node) {
-        String refusal = node.name() + " cannot be locked for this run: its machine_id: ";
+    private static String readMachineId(String node, Source.Command command) {
+        String refusal = node + " cannot be locked for this run: its machine_id: ";
         String id;
         try {
-            byte[] printed = CommandRunner.of(node.machineId()).fetch(MACHINE_ID_BYTES);
+            byte[] printed = CommandRunner.of(command).fetch(MACHINE_ID_BYTES);
             id = new String(printed, StandardCharsets.UTF_8).strip().toLowerCase(Locale.ROOT);
         } catch (SourceException error) {
             throw new FaultException(refusal + error.getMessage(), error);
         }
         if (id.isEmpty()) {
-            throw new FaultException(
-                    refusal + "`" + PublicText.command(node.machineId().arguments()) + "` printed nothing");
+            throw new FaultException(refusal + "`" + PublicText.command(command.arguments()) + "` printed nothing");
         }
         return id;
     }

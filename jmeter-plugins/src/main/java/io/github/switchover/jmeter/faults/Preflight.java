@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
@@ -25,6 +27,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses a fault if its target file and its nodes contradict each other.
@@ -55,7 +58,7 @@ public final class Preflight {
      * @param hostAddresses the addresses of {@code host}
      * @param names the names of the node, by source
      * @param addresses of the node's interfaces
-     * @param virtualAddresses in the copy of its keepalived.conf; null: there is no copy
+     * @param virtualAddresses in the copy of its keepalived.conf
      * @param keys the keys with which runs exclude each other
      */
     record AskedNode(
@@ -64,7 +67,7 @@ public final class Preflight {
             Set<InetAddress> hostAddresses,
             Map<String, String> names,
             Set<InetAddress> addresses,
-            Set<InetAddress> virtualAddresses,
+            @Nullable Set<InetAddress> virtualAddresses,
             List<String> keys) {}
 
     private Preflight() {}
@@ -98,15 +101,15 @@ public final class Preflight {
     }
 
     /**
-     * Returns an error if the URL leads to another address than the virtual address, so perhaps to the backup;
-     * otherwise null.
+     * Returns an error if the URL leads to another address than the virtual address, so perhaps to the backup.
      */
-    static String otherAddress(Set<InetAddress> url, List<AskedNode> nodes, String option) {
+    static @Nullable String otherAddress(Set<InetAddress> url, List<AskedNode> nodes, String option) {
         String advice = "; set url to the virtual address, or add " + option;
         List<AskedNode> copies =
                 nodes.stream().filter(node -> node.virtualAddresses != null).toList();
-        Set<InetAddress> known =
-                copies.stream().flatMap(node -> node.virtualAddresses.stream()).collect(Collectors.toSet());
+        Set<InetAddress> known = copies.stream()
+                .flatMap(node -> requireNonNull(node.virtualAddresses).stream())
+                .collect(Collectors.toSet());
         if (url.isEmpty() || !Collections.disjoint(known, url)) {
             return null;
         }
@@ -123,10 +126,10 @@ public final class Preflight {
     }
 
     /**
-     * The error message if a node reports the name of another node of the target file; otherwise null. A name that two
+     * The error message if a node reports the name of another node of the target file. A name that two
      * nodes report is ignored.
      */
-    static String otherName(List<AskedNode> nodes) {
+    static @Nullable String otherName(List<AskedNode> nodes) {
         for (AskedNode node : nodes) {
             List<AskedNode> others =
                     nodes.stream().filter(one -> !one.name.equals(node.name)).toList();
@@ -152,9 +155,9 @@ public final class Preflight {
     }
 
     /**
-     * Returns an error if two nodes have the same machine id, so that it identifies neither of them; otherwise null.
+     * Returns an error if two nodes have the same machine id, so that it identifies neither of them.
      */
-    static String clones(List<AskedNode> nodes) {
+    static @Nullable String clones(List<AskedNode> nodes) {
         Map<String, String> names = new LinkedHashMap<>();
         for (AskedNode node : nodes) {
             for (String key : node.keys) {
@@ -169,10 +172,10 @@ public final class Preflight {
     }
 
     /**
-     * Returns an error if only its name identifies a node; otherwise null. Another user's target file may have another
+     * Returns an error if only its name identifies a node. Another user's target file may have another
      * name for the node, so both runs could fire at the same time.
      */
-    static String unidentified(List<AskedNode> nodes, String option) {
+    static @Nullable String unidentified(List<AskedNode> nodes, String option) {
         List<String> unknown = nodes.stream()
                 .filter(node -> node.keys.stream().allMatch(key -> key.startsWith("name:")))
                 .map(AskedNode::name)
@@ -186,13 +189,12 @@ public final class Preflight {
     }
 
     /**
-     * Returns an error if the ssh command of the kill reaches another host than the clock command of the same node;
-     * otherwise null.
+     * Returns an error if the ssh command of the kill reaches another host than the clock command of the same node.
      */
-    private static String otherWay(FaultRecipe recipe, List<AskedNode> nodes) {
+    private static @Nullable String otherWay(FaultRecipe recipe, List<AskedNode> nodes) {
         for (AskedNode node : nodes) {
             String uname = node.names.getOrDefault(UNAME, "");
-            List<String> way = sshWay(recipe.command(FaultRecipe.Step.KILL), node.name);
+            List<String> way = sshWay(requireNonNull(recipe.command(FaultRecipe.Step.KILL)), node.name);
             String reached = uname.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
             if (!reached.isEmpty() && !reached.equals(uname)) {
                 return "the kill of " + recipe.table() + " reaches " + reached + " for " + node.name
@@ -261,8 +263,8 @@ public final class Preflight {
                 NodeKeys.find(node, snapshot));
     }
 
-    /** The node's copy of keepalived.conf; null: there is none. */
-    private static String conf(Node node) {
+    /** The node's copy of keepalived.conf. */
+    private static @Nullable String conf(Node node) {
         if (node.keepalivedCopy() == null) {
             return null;
         }

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks with {@code verify_down} whether a fault is in force, more than once.
@@ -26,10 +27,10 @@ record Proof(double confirmS, double staysDownS, double killS) {
     /**
      * The result of a check that the victim is down.
      *
-     * @param atNs the time of the first success, by {@link System#nanoTime}; null: no success
+     * @param atNs the time of the first success, by {@link System#nanoTime}
      * @param problem the reason if the fault is not confirmed, or empty
      */
-    record Confirmation(Long atNs, String problem) {}
+    record Confirmation(@Nullable Long atNs, String problem) {}
 
     /**
      * Waits until {@code verify_down} succeeds twice, some time apart. {@code givenUp} ends the wait. {@code standBy}

@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Prepares a fault: finds its recipe and its victim. Nothing is fired here. */
 public final class Staging {
@@ -43,7 +44,7 @@ public final class Staging {
      *     queried once
      * @throws FaultException with a one-line message
      */
-    public StagedFault stage(String name, Arming arming, Map<String, Boolean> owners) {
+    public StagedFault stage(String name, Arming arming, @Nullable Map<String, Boolean> owners) {
         FaultRecipe recipe = target.faults().get(name);
         if (recipe == null) {
             throw new FaultException(
@@ -78,7 +79,7 @@ public final class Staging {
      * The backend that the fault hits. On a real target it is the backend whose name or host is in the kill command. In
      * the lab the traits of the fault name it.
      */
-    private String backendHit(FaultTraits traits, FaultRecipe recipe) {
+    private @Nullable String backendHit(FaultTraits traits, FaultRecipe recipe) {
         if (target.lab() != null) {
             return traits.victim();
         }
@@ -92,7 +93,7 @@ public final class Staging {
     }
 
     /** True if a name or an address is in a command as a whole word, perhaps with a port or before a path. */
-    private static boolean isNamed(String name, String command) {
+    private static boolean isNamed(@Nullable String name, String command) {
         if (name == null || name.isEmpty()) {
             return false;
         }
@@ -143,7 +144,7 @@ public final class Staging {
         return finder.apply(owners);
     }
 
-    private String backup(Master master) {
+    private @Nullable String backup(Master master) {
         List<String> others = target.balancers().stream()
                 .map(Node::name)
                 .filter(name -> !name.equals(master.name()))
@@ -170,7 +171,7 @@ public final class Staging {
         return recipe.mentions("{master}") || recipe.mentions("{backup}");
     }
 
-    private static String text(String name) {
+    private static String text(@Nullable String name) {
         return name == null ? "" : name;
     }
 

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
@@ -26,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Allows one run at a time per target. It locks a file on this machine for each key of each balancer.
@@ -123,14 +126,14 @@ final class TargetLock {
         }
     }
 
-    /** The reason why a file must not be locked or written to; null: it may be. */
-    private static String problemOf(Path file) {
+    /** The reason why a file must not be locked or written to. */
+    private static @Nullable String problemOf(Path file) {
         try {
             Map<String, Object> found = Files.readAttributes(file, "unix:mode,nlink", LinkOption.NOFOLLOW_LINKS);
-            if (((Integer) found.get("mode") & FILE_TYPE) != REGULAR) {
+            if (((Integer) requireNonNull(found.get("mode")) & FILE_TYPE) != REGULAR) {
                 return "it is not a plain file";
             }
-            if ((Integer) found.get("nlink") > 1) {
+            if ((Integer) requireNonNull(found.get("nlink")) > 1) {
                 return "it is a hard link to another file";
             }
             return Files.isReadable(file) ? null : "this user may not open it";

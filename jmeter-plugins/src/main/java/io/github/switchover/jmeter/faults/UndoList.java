@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.GroupedProcess;
 import io.github.switchover.jmeter.command.GroupedProcess.CommandEnvironment;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The commands that undo the fault if this JVM dies or hangs. A separate process, the watchdog, has them from
@@ -78,7 +81,7 @@ final class UndoList implements AutoCloseable {
      * @param lock null: nothing is locked
      * @param variables environment variables that its commands get in addition to the default ones
      */
-    static UndoList start(String name, Path directory, TargetLock lock, List<String> variables) {
+    static UndoList start(String name, Path directory, @Nullable TargetLock lock, List<String> variables) {
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
         if (!Programs.hasShell()) {
             throw new FaultException(name + " does not fire: its watchdog needs the program " + Programs.SHELL
@@ -94,7 +97,7 @@ final class UndoList implements AutoCloseable {
         return undo;
     }
 
-    static UndoList start(Undo undone, Path directory, TargetLock lock) {
+    static UndoList start(Undo undone, Path directory, @Nullable TargetLock lock) {
         UndoList undo = start(undone.name(), directory, lock, undone.variables());
         undo.take(undone);
         return undo;
@@ -118,7 +121,7 @@ final class UndoList implements AutoCloseable {
     private String point(EventKind kind, String text) {
         String line = PointFormat.format(
                 Measurements.EVENT,
-                Map.of("run", log.getParent().getFileName().toString(), "kind", kind.label()),
+                Map.of("run", requireNonNull(log.getParent()).getFileName().toString(), "kind", kind.label()),
                 Map.of("text", FieldValue.of(text)),
                 0);
         return line.substring(0, line.lastIndexOf(' '));
@@ -168,7 +171,7 @@ final class UndoList implements AutoCloseable {
      *
      * @param healWithinS the new longest time in seconds from now to the heal; null: unchanged
      */
-    void beat(Double healWithinS) {
+    void beat(@Nullable Double healWithinS) {
         sendAtIntervals(healWithinS == null ? "beat" : within(healWithinS));
     }
 
@@ -227,7 +230,8 @@ final class UndoList implements AutoCloseable {
                 .collect(Collectors.joining(" "));
     }
 
-    private static Process startProcess(Path log, TargetLock lock, List<String> variables) throws IOException {
+    private static Process startProcess(Path log, @Nullable TargetLock lock, List<String> variables)
+            throws IOException {
         List<String> watchdog = new ArrayList<>(List.of(
                 Programs.SHELL.toString(),
                 "-c",
@@ -242,16 +246,17 @@ final class UndoList implements AutoCloseable {
                 .start();
     }
 
-    private void awaitReady(TargetLock lock) {
+    private void awaitReady(@Nullable TargetLock lock) {
         AtomicReference<String> answer = new AtomicReference<>("");
         Thread reader = DaemonThread.start("watchdog", () -> answer.set(firstLine()));
         UninterruptedWait.join(reader, TimeUnit.SECONDS.toNanos(READY_S));
-        if (!answer.get().equals("ready")) {
+        String reply = requireNonNull(answer.get());
+        if (!reply.equals("ready")) {
             process.destroyForcibly(); // this also closes its pipe
-            if (lock != null && answer.get().startsWith(BUSY)) {
-                throw new FaultException(lock.inUse(answer.get().substring(BUSY.length())));
+            if (lock != null && reply.startsWith(BUSY)) {
+                throw new FaultException(lock.inUse(reply.substring(BUSY.length())));
             }
-            if (answer.get().equals("no flock")) {
+            if (reply.equals("no flock")) {
                 throw new FaultException(name + " does not fire: the lock that keeps other runs away needs the"
                         + " program `flock` of util-linux, which is not installed here");
             }
@@ -271,7 +276,7 @@ final class UndoList implements AutoCloseable {
         }
     }
 
-    private void sendCommand(String word, List<String> command) {
+    private void sendCommand(String word, @Nullable List<String> command) {
         if (command != null && !command.isEmpty()) {
             send(word + " " + quoted(command));
         }
@@ -290,7 +295,7 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * The commands that the watchdog runs if this JVM cannot, with all names filled in; null: no such command.
+     * The commands that the watchdog runs if this JVM cannot, with all names filled in.
      *
      * @param verify proves the heal
      * @param release releases the nodes
@@ -300,15 +305,15 @@ final class UndoList implements AutoCloseable {
      */
     record Undo(
             String name,
-            List<String> heal,
-            List<String> verify,
-            List<String> release,
-            List<String> disarm,
+            @Nullable List<String> heal,
+            @Nullable List<String> verify,
+            @Nullable List<String> release,
+            @Nullable List<String> disarm,
             List<String> variables,
-            List<String> down) {
+            @Nullable List<String> down) {
 
-        /** {@code recipe} has the names filled in; {@code claim} may be null. */
-        static Undo of(FaultRecipe recipe, NodeClaim claim) {
+        /** {@code recipe} has the names filled in. */
+        static Undo of(FaultRecipe recipe, @Nullable NodeClaim claim) {
             boolean comesBack =
                     recipe.has(Step.HEAL) && !FaultTraits.of(recipe.name()).healsItself();
             return new Undo(

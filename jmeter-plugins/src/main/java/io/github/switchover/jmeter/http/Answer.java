@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Parses one HTTP/1.x response as its bytes arrive. Memory is bounded, and no method throws. */
 public final class Answer {
@@ -19,7 +20,7 @@ public final class Answer {
 
     private final HeadReader heads;
     private final int keptAtMost;
-    private final ByteArrayOutputStream kept;
+    private final @Nullable ByteArrayOutputStream kept;
     /** The received part of the head. */
     private byte[] pending = NOTHING;
 
@@ -27,8 +28,8 @@ public final class Answer {
 
     private long bodyBytes;
     private long received;
-    private Head head;
-    private ChunkedBody chunks;
+    private @Nullable Head head;
+    private @Nullable ChunkedBody chunks;
     private boolean surplus;
     private String violation = "";
 
@@ -44,7 +45,7 @@ public final class Answer {
     }
 
     /** Null until the headers are complete. */
-    public Head head() {
+    public @Nullable Head head() {
         return head;
     }
 
@@ -74,7 +75,7 @@ public final class Answer {
     public Progress feed(byte[] data, int offset, int length) {
         received += length;
         int to = offset + length;
-        return head == null ? feedHead(data, offset, to) : feedBody(data, offset, to);
+        return head == null ? feedHead(data, offset, to) : feedBody(head, data, offset, to);
     }
 
     /**
@@ -126,12 +127,12 @@ public final class Answer {
         if (read.framing().length() == Head.CHUNKED) {
             chunks = new ChunkedBody(this::keep);
         }
-        return feedBody(bytes, start, end);
+        return feedBody(read, bytes, start, end);
     }
 
-    private Progress feedBody(byte[] data, int from, int to) {
+    private Progress feedBody(Head known, byte[] data, int from, int to) {
         bodyBytes += to - from;
-        long length = head.framing().length();
+        long length = known.framing().length();
         if (length >= 0) {
             surplus = bodyBytes > length;
             keep(data, from, surplus ? to - (int) (bodyBytes - length) : to);

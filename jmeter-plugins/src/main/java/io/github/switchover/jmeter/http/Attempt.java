@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of one request that was sent once.
@@ -9,7 +10,6 @@ import java.nio.ByteBuffer;
  * @param reused true if the request used a kept connection
  * @param head {@link Head#NONE} without an answer
  * @param body the first bytes of the body, at most the requested number
- * @param error null if the answer was as expected
  * @param message a description of the failure, or empty
  */
 public record Attempt(
@@ -18,7 +18,7 @@ public record Attempt(
         AttemptBytes bytes,
         Head head,
         ByteBuffer body,
-        FailureKind error,
+        @Nullable FailureKind error,
         String message) {
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.http;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -9,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket, and the exchange that uses it now.
@@ -22,13 +25,15 @@ final class Connection {
     final Destination destination;
     final boolean keeps;
     /** Null until the TCP connection is established. */
+    @Nullable
     HttpSocket line;
     /** True when TLS is established, if the connection uses TLS. */
     boolean secured;
     /** Null while a kept connection is idle. */
+    @Nullable
     Exchange exchange;
 
-    private SelectionKey key;
+    private @Nullable SelectionKey key;
 
     private Connection(SocketChannel channel, Destination destination, boolean keeps) {
         this.channel = channel;
@@ -50,6 +55,11 @@ final class Connection {
             throw error;
         }
         return new Connection(channel, destination, keeps);
+    }
+
+    /** The socket of an established connection. */
+    HttpSocket line() {
+        return requireNonNull(line);
     }
 
     /** Starts or continues to connect; true when the connection is established. */

@@ -3,13 +3,13 @@ package io.github.switchover.jmeter.http;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The destination of connections. Its name is resolved only once, because a probe must not wait for DNS.
- *
- * @param tls null: without TLS
  */
-public record Destination(InetSocketAddress address, TlsClient tls) {
+public record Destination(
+        InetSocketAddress address, @Nullable TlsClient tls) {
 
     private static final long RESOLVE_NS = 10_000_000_000L;
 

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.http.Attempt.AttemptBytes;
 import io.github.switchover.jmeter.http.Attempt.AttemptTimes;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request in progress; {@link Wire} sets its fields. Times are in ns of the monotonic clock; 0: the step was not
@@ -23,9 +24,13 @@ final class Exchange {
     long endNs;
     long deadlineNs;
     boolean reused;
+
+    @Nullable
     FailureKind error;
+
     String message = "";
     /** Null after the end of the exchange. */
+    @Nullable
     Connection connection;
 
     Exchange(Request request, long dueNs, HeadReader heads) {

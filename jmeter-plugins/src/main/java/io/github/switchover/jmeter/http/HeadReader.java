@@ -14,13 +14,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses the status line and the headers of an HTTP/1.x response (RFC 9112). The bytes are untrusted. Thread-safe.
  *
- * @param stickyCookie the cookie whose value is the session; null: none
+ * @param stickyCookie the cookie whose value is the session
  */
-public record HeadReader(IdentityReader who, String stickyCookie) {
+public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
 
     /** The maximum length, in bytes, of status line and headers. */
     public static final int HEAD_LIMIT = 64 * 1024;

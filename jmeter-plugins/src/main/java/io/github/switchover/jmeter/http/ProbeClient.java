@@ -1,7 +1,10 @@
 package io.github.switchover.jmeter.http;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends one request at a time and waits for its result. For one thread, except {@link #interrupt}.
@@ -13,11 +16,11 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 public final class ProbeClient implements AutoCloseable {
 
     private final Wire wire;
-    private Attempt last;
-    private volatile FailureKind interrupted;
+    private @Nullable Attempt last;
+    private volatile @Nullable FailureKind interrupted;
 
-    /** {@code who} may be shared by all clients of a run. {@code stickyCookie}: null without a sticky cookie. */
-    public ProbeClient(IdentityReader who, String stickyCookie) {
+    /** {@code who} may be shared by all clients of a run. */
+    public ProbeClient(IdentityReader who, @Nullable String stickyCookie) {
         wire = new Wire(new HeadReader(who, stickyCookie), attempt -> last = attempt);
     }
 
@@ -40,7 +43,7 @@ public final class ProbeClient implements AutoCloseable {
             // Otherwise the socket would stay open until the next request.
             wire.await(0);
         }
-        Attempt attempt = last;
+        Attempt attempt = requireNonNull(last);
         last = null;
         return attempt;
     }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request with its destination and expected answer. It may be sent many times, by any thread. */
@@ -155,7 +156,7 @@ public record Request(
         }
 
         /** Returns path and query, percent-encoded if necessary. */
-        static String target(String url) {
+        static String target(@Nullable String url) {
             Matcher parts = URL.matcher(url);
             if (!parts.matches()) {
                 throw new IllegalArgumentException("unchecked URL");

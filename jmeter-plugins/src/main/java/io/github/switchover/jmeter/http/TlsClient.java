@@ -22,6 +22,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /** The client side of https, with one TLS context for all connections to an endpoint. Thread-safe. */
 public final class TlsClient {
@@ -47,10 +48,10 @@ public final class TlsClient {
      * @throws UsageException if the CA certificates cannot be read
      */
     public static TlsClient of(Endpoint endpoint) {
-        boolean named = endpoint.tls().sni() != null && !endpoint.tls().sni().isEmpty();
+        String sni = endpoint.tls().sni();
         return new TlsClient(
                 context(endpoint.tls().ca(), endpoint.tls().insecure()),
-                named ? endpoint.tls().sni() : endpoint.host(),
+                sni == null || sni.isEmpty() ? endpoint.host() : sni,
                 endpoint.tls().insecure());
     }
 
@@ -84,7 +85,7 @@ public final class TlsClient {
         }
     }
 
-    private static SSLContext context(Path ca, boolean insecure) {
+    private static SSLContext context(@Nullable Path ca, boolean insecure) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             TrustManager[] valid = insecure ? new TrustManager[] {new TrustsAnybody()} : trust(ca);
@@ -97,12 +98,12 @@ public final class TlsClient {
         }
     }
 
-    private static String unreadable(Path ca, String reason) {
+    private static String unreadable(@Nullable Path ca, String reason) {
         return "cannot read CA certificates in " + (ca == null ? "this Java's own store" : ca) + ": " + reason
                 + ": give a PEM file as 'ca'";
     }
 
-    private static TrustManager[] trust(Path ca) throws IOException, GeneralSecurityException {
+    private static TrustManager @Nullable [] trust(@Nullable Path ca) throws IOException, GeneralSecurityException {
         if (ca == null) {
             return null;
         }

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.http;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Units;
@@ -14,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs all exchanges on one selector: connect, send, receive, time out and close. No method blocks, except {@link
@@ -35,8 +38,8 @@ public final class Wire implements AutoCloseable {
     private final ByteBuffer buffer = ByteBuffer.allocate(RECEIVE);
     private final Set<Connection> connections = new LinkedHashSet<>();
 
-    /** The kept connection that is idle now, or null. */
-    private Connection idle;
+    /** The kept connection that is idle now. */
+    private @Nullable Connection idle;
 
     private long nextExpiryNs = NEVER_NS;
     private int open;
@@ -179,8 +182,8 @@ public final class Wire implements AutoCloseable {
             if (exchange.connectedNs == 0) {
                 exchange.connectedNs = System.nanoTime();
             }
-            if (!connection.line.establish()) {
-                connection.watch(selector, connection.line.waitsFor());
+            if (!connection.line().establish()) {
+                connection.watch(selector, connection.line().waitsFor());
                 return;
             }
         } catch (IOException error) {
@@ -199,8 +202,8 @@ public final class Wire implements AutoCloseable {
     /** Sends the request, or its remaining part. */
     private void transmit(Connection connection, Exchange exchange) {
         try {
-            if (!connection.line.write(exchange.unsent)) {
-                connection.watch(selector, connection.line.waitsFor());
+            if (!connection.line().write(exchange.unsent)) {
+                connection.watch(selector, connection.line().waitsFor());
                 return;
             }
             exchange.setSent();
@@ -217,7 +220,7 @@ public final class Wire implements AutoCloseable {
             int count;
             buffer.clear();
             try {
-                count = connection.line.read(buffer);
+                count = connection.line().read(buffer);
             } catch (IOException error) {
                 fail(exchange, error);
                 return;
@@ -242,12 +245,12 @@ public final class Wire implements AutoCloseable {
                 fail(exchange, FailureKind.TRUNCATED, "closed after " + answer.received() + " bytes of the answer");
                 return;
             }
-        } while (connection.line.hasBuffered());
+        } while (connection.line().hasBuffered());
     }
 
     /** Ends an exchange whose answer is complete. */
     private void finish(Connection connection, Exchange exchange, long endNs) {
-        Head head = exchange.answer.head();
+        Head head = requireNonNull(exchange.answer.head());
         if (!exchange.request.expects(head.status())) {
             exchange.error = FailureKind.STATUS;
             exchange.message = "status " + head.status() + " is not among " + exchange.request.expect();
@@ -256,7 +259,7 @@ public final class Wire implements AutoCloseable {
                 && idle == null
                 && head.framing().persistent()
                 && !exchange.answer.hasSurplus()
-                && !connection.line.hasBuffered();
+                && !connection.line().hasBuffered();
         if (isUsable) {
             connection.exchange = null;
             idle = connection;
@@ -266,8 +269,8 @@ public final class Wire implements AutoCloseable {
         conclude(exchange, endNs);
     }
 
-    /** Returns the idle connection if it leads to this destination; otherwise null. */
-    private Connection takeIdle(Destination destination) {
+    /** Returns the idle connection if it leads to this destination. */
+    private @Nullable Connection takeIdle(Destination destination) {
         Connection taken = idle;
         idle = null;
         if (taken == null || taken.destination.equals(destination)) {

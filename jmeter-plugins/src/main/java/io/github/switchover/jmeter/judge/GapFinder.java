@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the gaps in the probes that ended after one planned event and began before the next event.
@@ -32,7 +33,7 @@ final class GapFinder {
     private final long sinceUs;
     private final long horizonUs;
     private final boolean nextEvent;
-    private final Long usualUs;
+    private final @Nullable Long usualUs;
     private final List<Probe> probes;
     private final ProvedAlive proved;
     private final long aliveUs;
@@ -196,10 +197,9 @@ final class GapFinder {
      */
     private long down(List<Probe> members, long aliveBefore) {
         return members.stream()
-                .mapToLong(probe -> {
-                    boolean shows = usualUs != null && probe.startUs() + usualUs > aliveBefore;
-                    return shows ? Math.min(probe.endUs(), probe.startUs() + usualUs) : probe.endUs();
-                })
+                .mapToLong(probe -> usualUs != null && probe.startUs() + usualUs > aliveBefore
+                        ? Math.min(probe.endUs(), probe.startUs() + usualUs)
+                        : probe.endUs())
                 .min()
                 .orElseThrow();
     }

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.Span.Interval;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit on the cost of a switchover.
@@ -24,7 +27,7 @@ import java.util.stream.Collectors;
  * @param isDefault true if the user did not set the limit
  * @param text the limit as the user wrote it
  */
-public record Limit(Name name, Double limit, String unit, boolean isDefault, String text) {
+public record Limit(Name name, @Nullable Double limit, String unit, boolean isDefault, String text) {
 
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%");
     private static final Pattern COUNT = Pattern.compile("\\d{1,12}");
@@ -141,7 +144,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
      * inconclusive.
      */
     LimitResult against(Interval figure, String note) {
-        Boolean within = figure.isWithin(limit);
+        Boolean within = figure.isWithin(requireNonNull(limit));
         LimitResult.LimitState state = within == null
                 ? LimitResult.LimitState.INCONCLUSIVE
                 : within ? LimitResult.LimitState.KEPT : LimitResult.LimitState.EXCEEDED;
@@ -159,9 +162,9 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
     /**
      * The result of comparing a limit with the figure that the run measured.
      *
-     * @param figure in the limit's unit; null: the run could not measure it
+     * @param figure in the limit's unit
      */
-    public record LimitResult(Limit limit, Interval figure, LimitState state, String note) {
+    public record LimitResult(Limit limit, @Nullable Interval figure, LimitState state, String note) {
 
         public enum LimitState {
             KEPT,
@@ -207,7 +210,8 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         private String rounded(double value, double nudge, boolean isUp) {
             double tens = limit.unit().equals("share") ? 100 : limit.unit().equals("ms") && value < 100 ? 10 : 1;
             double scaled = value * scale() * tens + nudge;
-            double whole = figure.high() != null && figure.low() == figure.high()
+            Interval known = requireNonNull(figure);
+            double whole = known.high() != null && known.low() == known.high()
                     ? Math.rint(scaled)
                     : isUp ? Math.ceil(scaled) : Math.floor(scaled);
             return Numbers.grouped(whole / tens + 0.0, 2).replaceFirst("\\.?0+$", ""); // no -0

@@ -12,13 +12,12 @@ import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares limits with the figures of a run.
- *
- * @param splitBrain null: unknown
  */
-record LimitCheck(RunCourse course, SplitBrain splitBrain) {
+record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
 
     /** The fault that takes a node off the network, and cuts the connection to the node's ownership source. */
     private static final String NODE_DOWN = "node-down";

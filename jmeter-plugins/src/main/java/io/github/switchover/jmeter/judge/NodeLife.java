@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Point.Measurements;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The states of one balancer as its scrapes show them, and the times without an answer.
@@ -44,7 +47,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
     /** Returns the scrape without the fields that only count traffic, to save memory. */
     static Point stateOnly(Point scrape) {
         Map<String, FieldValue> kept = new LinkedHashMap<>();
-        for (String name : BalancerKind.of(scrape).traits().stateFields()) {
+        for (String name : requireNonNull(BalancerKind.of(scrape)).traits().stateFields()) {
             if (scrape.fields().get(name) != null) {
                 kept.put(name, scrape.fields().get(name));
             }
@@ -69,7 +72,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
                 .forEach(entry -> {
                     List<BalancerState> known = states.computeIfAbsent(entry.getKey().node, node -> new ArrayList<>());
                     BalancerState earlier = known.isEmpty() ? null : known.get(known.size() - 1);
-                    known.add(BalancerKind.of(entry.getValue().get(0))
+                    known.add(requireNonNull(BalancerKind.of(entry.getValue().get(0)))
                             .read(entry.getKey().timeNs / Units.NS_PER_US, entry.getValue(), earlier));
                 });
         Map<String, NodeLife> lives = new LinkedHashMap<>();
@@ -85,7 +88,8 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
     private record Scrape(String node, long timeNs) {}
 
-    /** The last state before a time; null: there is none. */
+    /** The last state before a time. */
+    @Nullable
     BalancerState lastBefore(long atUs) {
         BalancerState last = null;
         for (BalancerState state : states) {

@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.judge.Outage.Gap.Impaired;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cost of one event (a fault or its heal). The horizon of an event is the next planned event, or the end of the
@@ -16,10 +17,16 @@ import java.util.stream.Stream;
  *
  * @param duration an upper estimate
  * @param laterGaps the gaps after the first stability window
- * @param rate the number of probes per second; null: unknown
+ * @param rate the number of probes per second
  * @param unseen the longest period outside of all gaps in which no probe was sent, from the event to its horizon
  */
-public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> laterGaps, Double rate, Span unseen) {
+public record Outage(
+        Kind kind,
+        AwayTime duration,
+        List<Gap> gaps,
+        List<Gap> laterGaps,
+        @Nullable Double rate,
+        Span unseen) {
 
     /** The highest number of listed gaps. {@code gap_count} counts all gaps. */
     private static final int LISTED = 200;
@@ -67,12 +74,14 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         return duration.censored;
     }
 
-    /** The time between two probes; null: unknown. */
+    /** The time between two probes. */
+    @Nullable
     Double intervalUs() {
         return rate == null ? null : (Double) (Units.US_PER_S / rate);
     }
 
-    /** The number of impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is unknown. */
+    /** The number of impaired probes divided by their rate (RFC 6412 section 3.6.1). */
+    @Nullable
     Double lossDerivedMs() {
         return rate == null ? null : (Double) (impaired() * Units.MS_PER_S / rate);
     }
@@ -89,12 +98,14 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
                 : new Interval(durationUs() - earlyUs(), censored() ? null : (Double) (double) durationUs());
     }
 
-    /** The start of the outage; null without an impaired probe. */
+    /** The start of the outage. */
+    @Nullable
     Long fromUs() {
         return gaps.isEmpty() ? null : (Long) gaps.get(0).away().fromUs();
     }
 
-    /** The end of the outage; null without an impaired probe. */
+    /** The end of the outage. */
+    @Nullable
     Long toUs() {
         return gaps.isEmpty() ? null : (Long) gaps.get(gaps.size() - 1).away().toUs();
     }
@@ -137,9 +148,9 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
                 "envelope_ms", milliseconds((double) envelopeUs()),
                 "sum_of_gaps_ms",
                         milliseconds((double) all().mapToLong(Gap::durationUs).sum()),
-                "loss_derived_ms", rate == null ? null : (Double) Numbers.round(lossDerivedMs(), 3),
+                "loss_derived_ms", lossDerivedMs() == null ? null : (Double) Numbers.round(lossDerivedMs(), 3),
                 "impaired", impaired(),
-                "interval_ms", rate == null ? null : milliseconds(intervalUs()),
+                "interval_ms", intervalUs() == null ? null : milliseconds(intervalUs()),
                 "gaps", listed(gaps),
                 "gap_count", gaps.size(),
                 "later_gaps", listed(laterGaps),
@@ -151,7 +162,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
 
     /** The time from the start of the first gap to the end of the last gap, including later gaps. */
     private long envelopeUs() {
-        return gaps.isEmpty()
+        return fromUs() == null
                 ? 0
                 : all().mapToLong(gap -> gap.away().toUs()).max().orElseThrow() - fromUs();
     }

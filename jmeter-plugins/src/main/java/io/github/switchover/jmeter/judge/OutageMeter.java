@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.judge.Outage.Gap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the outage from the probes of one stream.
@@ -38,9 +39,10 @@ public final class OutageMeter {
      * @param seen from the fault (or the heal) to the next planned event; without such an event, to the end of the run,
      *     and answers after the end still count
      * @param dueFromUs the time from which probes were due, if later than the start of the period
-     * @param rate of the probes, per second; null: unknown
+     * @param rate of the probes, per second
      */
-    public static Outage measure(List<Probe> probes, Span seen, long dueFromUs, Double rate, boolean nextEvent) {
+    public static Outage measure(
+            List<Probe> probes, Span seen, long dueFromUs, @Nullable Double rate, boolean nextEvent) {
         List<GapFinder.FoundGap> withGood = new GapFinder(probes, seen.fromUs(), seen.toUs(), nextEvent).gaps();
         List<Gap> gaps = withGood.stream().map(GapFinder.FoundGap::gap).toList();
         Span unseen = Unseen.longest(
@@ -131,7 +133,7 @@ public final class OutageMeter {
         private Unseen() {}
 
         /** The highest detection limit with which the result "no outage" keeps any limit. */
-        static double toleratedUs(Double intervalUs) {
+        static double toleratedUs(@Nullable Double intervalUs) {
             return Math.max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
         }
 
@@ -141,7 +143,7 @@ public final class OutageMeter {
          *
          * @param seenUs the measured outage; 0: none
          */
-        static double limitUs(long seenUs, Double intervalUs) {
+        static double limitUs(long seenUs, @Nullable Double intervalUs) {
             double leastUs = Math.max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
             return Math.max(seenUs == 0 ? NONE_US : seenUs, leastUs);
         }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The owners of the virtual address over time, from the ownership sources of the balancers ({@code switchover_vrrp}
@@ -29,10 +30,10 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
      * One line of an ownership source.
      *
      * @param state the VRRP state; empty if only the address was observed
-     * @param holds true if the node had the address; null if the line does not show it
+     * @param holds true if the node had the address
      * @param lost true if the ownership is unknown from this line on
      */
-    public record Change(long atUs, String state, Boolean holds, boolean lost) {
+    public record Change(long atUs, String state, @Nullable Boolean holds, boolean lost) {
 
         private static Change of(Point point) {
             String state = point.text("state").toUpperCase(Locale.ROOT);
@@ -106,7 +107,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     }
 
     /** True if a node other than {@code master} took an address in that period. */
-    boolean movedFrom(String master, Span within) {
+    boolean movedFrom(@Nullable String master, Span within) {
         return nodes().stream()
                 .filter(node -> !node.equals(master))
                 .flatMap(node -> of(node))

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The phases of a run. */
 public final class Phases {
@@ -20,9 +21,10 @@ public final class Phases {
      * until the end.
      *
      * @param outage null: there were no probes
-     * @param beginUs the due time of the first request, which is shortly after the start of the run; null: unknown
+     * @param beginUs the due time of the first request, which is shortly after the start of the run
      */
-    public static List<Phase> of(PlanTimes plan, Outage outage, Outage failback, Long beginUs) {
+    public static List<Phase> of(
+            PlanTimes plan, @Nullable Outage outage, @Nullable Outage failback, @Nullable Long beginUs) {
         if (plan.startUs() == null || plan.endUs() == null) {
             return List.of();
         }
@@ -55,7 +57,7 @@ public final class Phases {
     }
 
     /** The time of recovery after an event; the horizon without recovery or without probes. */
-    private static long cleanAtUs(Outage outage, long sinceUs, long horizonUs) {
+    private static long cleanAtUs(@Nullable Outage outage, long sinceUs, long horizonUs) {
         if (outage == null) {
             return horizonUs;
         }

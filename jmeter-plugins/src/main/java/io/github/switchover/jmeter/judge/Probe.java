@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.Sample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request on a fixed schedule, with only the fields that the outage needs.
@@ -42,7 +43,7 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
      * Returns the usual time of an answer: the 99th percentile (nearest rank) of the good answers before
      * {@code beforeUs}. Null: there was no good answer.
      */
-    static Long usualUs(List<Probe> probes, long beforeUs) {
+    static @Nullable Long usualUs(List<Probe> probes, long beforeUs) {
         long[] ranked = probes.stream()
                 .filter(probe -> probe.outcome == Outcome.GOOD && probe.endUs <= beforeUs)
                 .mapToLong(probe -> probe.endUs - probe.startUs)

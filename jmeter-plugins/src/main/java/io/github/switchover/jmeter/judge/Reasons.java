@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the reasons that worsen the status of a run. A fact that only makes a figure less precise widens the
@@ -284,7 +287,7 @@ final class Reasons {
         return value.isEmpty() ? otherwise : value;
     }
 
-    private void add(ReasonCode code, Object... figures) {
+    private void add(ReasonCode code, @Nullable Object... figures) {
         reasons.add(VerdictReason.of(code, figures));
     }
 
@@ -307,10 +310,10 @@ final class Reasons {
             NodeLife victim = lives.get(fault.hit());
             BalancerState before = victim == null ? null : victim.lastBefore(faulted.fromUs());
             boolean isRenewed = before != null
-                    && (victim.between(faulted).stream()
+                    && (requireNonNull(victim).between(faulted).stream()
                                     .anyMatch(state -> !state.generation().equals(before.generation()))
                             || victim.isSilentAt(faulted.toUs(), faulted.fromUs()));
-            boolean isSilent = before != null && victim.isSilentWithin(faulted);
+            boolean isSilent = before != null && requireNonNull(victim).isSilentWithin(faulted);
             boolean isDenied = named.contains("frontend")
                     || (before != null && named.contains("generation") && !isRenewed)
                     || (before != null && named.contains("scrapes") && !isSilent);
@@ -329,11 +332,12 @@ final class Reasons {
          */
         boolean isRestored() {
             PlanTimes plan = course.run().plan();
-            long startedUs = plan.healedUs() + Judge.SETTLED_US;
+            long startedUs = requireNonNull(plan.healedUs()) + Judge.SETTLED_US;
+            long endUs = requireNonNull(plan.endUs());
             Double returnsMs = course.run().fault().tree().number("failback_settled_ms");
-            boolean isSettled = plan.endUs() >= startedUs + (returnsMs == null ? 0 : returnsMs) * Units.US_PER_MS;
+            boolean isSettled = endUs >= startedUs + (returnsMs == null ? 0 : returnsMs) * Units.US_PER_MS;
             for (NodeLife life : lives.values()) {
-                long lookedUs = plan.endUs() >= startedUs ? plan.endUs() : life.askedUs();
+                long lookedUs = endUs >= startedUs ? endUs : life.askedUs();
                 if (lookedUs >= startedUs && !isAsBefore(life, lookedUs, isSettled)) {
                     return false;
                 }
@@ -342,7 +346,7 @@ final class Reasons {
         }
 
         private boolean isAsBefore(NodeLife life, long lookedUs, boolean isSettled) {
-            long firedUs = course.run().plan().firedFromUs();
+            long firedUs = requireNonNull(course.run().plan().firedFromUs());
             BalancerState before = life.lastBefore(firedUs);
             if (before == null || !life.isAskedAt(lookedUs, firedUs)) {
                 return true;
@@ -364,7 +368,8 @@ final class Reasons {
                 return true;
             }
             List<String> holders = balancers.stream()
-                    .filter(node -> ownership.holdsAt(node, course.run().plan().endUs()))
+                    .filter(node -> ownership.holdsAt(
+                            node, requireNonNull(course.run().plan().endUs())))
                     .toList();
             String master = course.run().fault().master();
             boolean isElsewhere =

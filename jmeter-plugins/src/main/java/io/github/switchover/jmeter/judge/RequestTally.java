@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Tree;
@@ -9,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the requests of one population (probes or samples), by phase and in total. Not thread-safe. */
 final class RequestTally {
@@ -94,7 +97,8 @@ final class RequestTally {
         phases.forEach(phase -> counts.put(phase.name(), new RequestCounts()));
     }
 
-    /** Counts a request and returns its phase; null if the run has no phases. */
+    /** Counts a request and returns its phase. */
+    @Nullable
     PhaseName add(Sample sample) {
         lines++;
         Outcome outcome = Outcome.of(sample, lateUs);
@@ -103,7 +107,7 @@ final class RequestTally {
             return null;
         }
         PhaseName phase = Phases.phaseOf(sample, phases);
-        counts.get(phase).add(sample, outcome);
+        requireNonNull(counts.get(phase)).add(sample, outcome);
         return phase;
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The course of a run: the outage, the failback and the counts.
@@ -18,11 +19,15 @@ import java.util.TreeMap;
  * @param fresh the probes on fresh connections
  * @param faulted from the fault to the heal; without a fault, from the start; without a heal, to the end
  * @param endUs the end of the run; if the run did not record it, the end of the last probe
- * @param outage null: unknown
- * @param failback null: unknown
  */
 record RunCourse(
-        RunData data, List<Probe> fresh, Span faulted, long endUs, Outage outage, Outage failback, Counts counts) {
+        RunData data,
+        List<Probe> fresh,
+        Span faulted,
+        long endUs,
+        @Nullable Outage outage,
+        @Nullable Outage failback,
+        Counts counts) {
 
     /**
      * The counts of one pass over the probes and one pass over the samples.
@@ -124,7 +129,7 @@ record RunCourse(
                                 "cpu_percent", account.number("cpu_percent")));
     }
 
-    private static long first(Long one, long other) {
+    private static long first(@Nullable Long one, long other) {
         return one == null ? other : one;
     }
 }

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a run directory. A file that does not match its checksum is not used. */
 public final class RunLoader {
@@ -95,10 +96,10 @@ public final class RunLoader {
     }
 
     /**
-     * Returns the point with only the fields that the figures need, or null. All telemetry together may exceed the
+     * Returns the point with only the fields that the figures need. All telemetry together may exceed the
      * memory.
      */
-    private static Point wanted(Point point) {
+    private static @Nullable Point wanted(Point point) {
         if (NodeLife.isScrape(point)) {
             return NodeLife.stateOnly(point);
         }

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Periods in which two or more balancers held the virtual address at once, by the times at which their sources reported.
@@ -39,7 +42,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
     static final long HANDOVER_US = 100_000;
 
     /** Measures a run; null if a balancer had no source, or if the journal is damaged. */
-    static SplitBrain of(RunCourse course, Ownership ownership) {
+    static @Nullable SplitBrain of(RunCourse course, Ownership ownership) {
         return course.data().isWhole(RunData.JOURNAL)
                 ? measure(ownership, course.run().balancers(), course.faulted().fromUs(), course.endUs())
                 : null;
@@ -55,7 +58,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
     }
 
     /** The figures of verdict.json; {@code measured}: null if the ownership is unknown. */
-    static Tree figures(SplitBrain measured) {
+    static Tree figures(@Nullable SplitBrain measured) {
         if (measured == null || !measured.isNone()) {
             return Tree.of("split_brain_ms", null, "split_brain", null);
         }
@@ -77,7 +80,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
      * reported the same instance. Also returns null if the state of one balancer was unknown for longer than a handover
      * while another balancer held the address or was unknown too.
      */
-    public static SplitBrain measure(Ownership ownership, List<String> balancers, long sinceUs, long untilUs) {
+    public static @Nullable SplitBrain measure(
+            Ownership ownership, List<String> balancers, long sinceUs, long untilUs) {
         Set<String> every = Set.copyOf(balancers);
         List<Map<String, List<Change>>> instances = instancesOf(ownership, every);
         if (every.size() < 2 || instances.isEmpty()) {
@@ -91,7 +95,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
         }
         Map<Boolean, List<Span>> byLength =
                 known.stream().collect(Collectors.partitioningBy(overlap -> overlap.lengthUs() > HANDOVER_US));
-        return new SplitBrain(byLength.get(true), byLength.get(false));
+        return new SplitBrain(requireNonNull(byLength.get(true)), requireNonNull(byLength.get(false)));
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
@@ -71,16 +73,16 @@ public final class Summary {
     /** Returns {@code 3,412 ms (−2/+0)}; without an outage, the longest outage that the probes could have missed. */
     static String outage(Tree outage) {
         if (outage.text("kind", "").equals("none")) {
-            return "none longer than " + atMost(outage.number("detection_limit_ms"));
+            return "none longer than " + atMost(requireNonNull(outage.number("detection_limit_ms")));
         }
         boolean isPartial = outage.text("kind", "").equals("partial");
-        long lowUs = microseconds(outage.number("low_ms"));
+        long lowUs = microseconds(requireNonNull(outage.number("low_ms")));
         if (!outage.has("high_ms")) {
             // A lower bound is not rounded up.
             return "at least " + Numbers.grouped(lowUs / Units.US_PER_MS) + " ms, not recovered"
                     + (isPartial ? ", partial" : "");
         }
-        long highUs = microseconds(outage.number("high_ms"));
+        long highUs = microseconds(requireNonNull(outage.number("high_ms")));
         long shownMs = (highUs + 500) / Units.US_PER_MS;
         long earlyMs = Math.min(shownMs, (highUs - lowUs + 999) / Units.US_PER_MS);
         return Numbers.grouped(shownMs) + " ms (−" + Numbers.grouped(earlyMs) + "/+0)" + (isPartial ? ", partial" : "")
@@ -113,7 +115,7 @@ public final class Summary {
         if (!figures.has("split_brain_ms")) {
             return "unknown";
         }
-        double totalMs = figures.number("split_brain_ms");
+        double totalMs = requireNonNull(figures.number("split_brain_ms"));
         Double highMs = figures.child("split_brain").number("high_ms");
         if (totalMs == 0) {
             // An overlap shorter than the clock uncertainty may be a handover.

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The short verdict on a run: {@code verdict.json} until {@code switchover report} replaces it.
@@ -84,7 +87,7 @@ public record Verdict(
         private static final Pattern PLACE = Pattern.compile("\\{(\\w+)(?::([^}]*))?\\}");
 
         /** Creates a reason. {@code figures} alternates names and values. */
-        public static VerdictReason of(ReasonCode code, Object... figures) {
+        public static VerdictReason of(ReasonCode code, @Nullable Object... figures) {
             Tree values = Tree.of(figures);
             Matcher place = PLACE.matcher(code.template());
             String text =
@@ -102,9 +105,11 @@ public record Verdict(
 
         private static String format(Tree values, String name, String form) {
             if (",".equals(form)) {
-                return Numbers.grouped(values.whole(name));
+                return Numbers.grouped(requireNonNull(values.whole(name)));
             }
-            return ".1f".equals(form) ? Numbers.fixed(values.number(name), 1) : values.text(name);
+            return ".1f".equals(form)
+                    ? Numbers.fixed(requireNonNull(values.number(name)), 1)
+                    : requireNonNull(values.text(name));
         }
     }
 

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.prober.Prober.ProberProgress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The schedule and the outcomes of the probes. Not thread-safe. */
 final class ProbeAccount {
@@ -18,7 +19,7 @@ final class ProbeAccount {
     private long late;
     private long failed;
     private long unsendable;
-    private FailureKind lastError;
+    private @Nullable FailureKind lastError;
 
     ProbeAccount(Schedule schedule) {
         this.schedule = schedule;
@@ -94,6 +95,7 @@ final class ProbeAccount {
          * Returns the upper end of the smallest step that contains at least {@code percent} of the probes; null without
          * probes.
          */
+        @Nullable
         Double percentileMs(double percent) {
             double needed = total * percent / 100;
             long seen = 0;

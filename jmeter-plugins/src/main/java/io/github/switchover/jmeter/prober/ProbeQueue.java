@@ -7,6 +7,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Passes finished probes from the loop, which must not block, to the sink, which may be slow. Bounded. */
 final class ProbeQueue implements Runnable {
@@ -19,7 +20,7 @@ final class ProbeQueue implements Runnable {
     private final ProbeSink sink;
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>(WAITING_LIMIT);
     private final AtomicLong dropped = new AtomicLong();
-    private volatile String failure;
+    private volatile @Nullable String failure;
 
     ProbeQueue(ProbeSink sink) {
         this.sink = sink;
@@ -52,7 +53,8 @@ final class ProbeQueue implements Runnable {
         return sink.seals();
     }
 
-    /** Returns the reason for lost probes in one line; null if no probe was lost. */
+    /** Returns the reason for lost probes in one line. */
+    @Nullable
     String warning() {
         return failure == null ? sink.warning() : failure;
     }

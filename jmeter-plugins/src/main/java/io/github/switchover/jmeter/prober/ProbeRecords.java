@@ -19,6 +19,7 @@ import io.github.switchover.jmeter.run.Traffic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records probes as lines in the sample log and as {@code switchover_probes} points. If the disk is full, lost lines
@@ -77,7 +78,7 @@ public final class ProbeRecords implements ProbeSink {
     }
 
     @Override
-    public String warning() {
+    public @Nullable String warning() {
         return samples.lost() > 0
                 ? samples.lost() + " probes could not be written to the sample log: is the disk full?"
                 : journal.warning();

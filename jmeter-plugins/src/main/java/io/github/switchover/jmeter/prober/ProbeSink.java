@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.prober;
 import io.github.switchover.jmeter.run.Seal;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Receives finished probes on a separate thread, so that a slow disk does not delay probes. */
 public interface ProbeSink extends AutoCloseable {
@@ -29,8 +30,8 @@ public interface ProbeSink extends AutoCloseable {
         return Map.of();
     }
 
-    /** Returns the reason for lost probes in one line; null if all probes were stored. */
-    default String warning() {
+    /** Returns the reason for lost probes in one line. */
+    default @Nullable String warning() {
         return null;
     }
 }

@@ -17,6 +17,7 @@ import io.github.switchover.jmeter.prober.Schedule.Rate;
 import io.github.switchover.jmeter.run.Seal;
 import java.net.UnknownHostException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A running prober. Two probers may run in one JVM. Each prober starts once and stops once. Thread-safe. */
 public final class Prober implements AutoCloseable {
@@ -35,9 +36,9 @@ public final class Prober implements AutoCloseable {
     private final Threads threads;
     private final ProbeAccount account;
     private final long startedNs = System.nanoTime();
-    private volatile ProberProgress progress;
+    private volatile @Nullable ProberProgress progress;
     private boolean stopping;
-    private Tree figures;
+    private @Nullable Tree figures;
 
     private Prober(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
         this.settings = settings;
@@ -82,12 +83,12 @@ public final class Prober implements AutoCloseable {
     }
 
     /** Returns the latest state, at most about a second old; null before the first state. */
-    public ProberProgress progress() {
+    public @Nullable ProberProgress progress() {
         return progress;
     }
 
-    /** Returns the reason why the prober ended without {@link #stop}; otherwise null. */
-    public synchronized String died() {
+    /** Returns the reason why the prober ended without {@link #stop}. */
+    public synchronized @Nullable String died() {
         return stopping || threads.isLoopAlive() ? null : reason();
     }
 
@@ -137,14 +138,14 @@ public final class Prober implements AutoCloseable {
                 .with("warning", queue.warning() == null ? warning() : queue.warning());
     }
 
-    /** Returns the warning about a prober that ended normally; null: none. */
-    private String warning() {
+    /** Returns the warning about a prober that ended normally. */
+    private @Nullable String warning() {
         boolean names = who.backends().overflowed() || who.balancers().overflowed();
         return names ? "more than 256 names of backends or balancers: the rest are 'other'" : null;
     }
 
-    /** Returns the number of recorded probes; null if it is unknown. */
-    private Long lastRecorded() {
+    /** Returns the number of recorded probes. */
+    private @Nullable Long lastRecorded() {
         ProberProgress last = progress;
         return last == null ? null : (Long) (last.sent() - last.open());
     }
@@ -176,7 +177,12 @@ public final class Prober implements AutoCloseable {
      * not send are not included.
      *
      * @param late answered as expected, but after the late threshold; not included in {@code good}
-     * @param lastError null if no probe failed
      */
-    public record ProberProgress(long sent, long good, long late, long failed, long open, FailureKind lastError) {}
+    public record ProberProgress(
+            long sent,
+            long good,
+            long late,
+            long failed,
+            long open,
+            @Nullable FailureKind lastError) {}
 }

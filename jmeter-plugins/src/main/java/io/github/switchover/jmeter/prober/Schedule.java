@@ -9,6 +9,7 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scheduled times on a fixed grid, and an account of the missed slots.
@@ -139,7 +140,7 @@ final class Schedule {
         private final Schedule schedule;
         private final Runnable wake;
         private volatile boolean stopped;
-        private volatile Thread thread;
+        private volatile @Nullable Thread thread;
 
         /** {@code schedule} must not be used by another thread. */
         Alarm(Schedule schedule, Runnable wake) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The three threads of a prober. The loop owns the sockets. The alarm wakes the loop when a probe is due. The third
@@ -37,7 +38,8 @@ final class Threads {
         return loop.thread.isAlive();
     }
 
-    /** Returns the exception that ended the loop; null if no exception ended it. */
+    /** Returns the exception that ended the loop. */
+    @Nullable
     Throwable failure() {
         return loop.failure;
     }
@@ -75,7 +77,7 @@ final class Threads {
 
         private final CompletableFuture<String> systemName = new CompletableFuture<>();
         private final Thread thread;
-        private volatile Throwable failure;
+        private volatile @Nullable Throwable failure;
         private volatile long cpuNs;
 
         ProberThread(String name, Runnable work) {

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.RunClock;
 import org.apache.jmeter.samplers.SampleResult;
+import org.jspecify.annotations.Nullable;
 
 /** A result with data that JMeter's results cannot contain: exact times, and the kind of the failure. */
 public final class ExactResult extends SampleResult {
@@ -13,9 +14,9 @@ public final class ExactResult extends SampleResult {
     private final long anchorNs;
     private long startNs;
     private long endNs;
-    private FailureKind error;
+    private @Nullable FailureKind error;
     private String stream = "";
-    private transient Identity identity = Identity.NONE;
+    private transient @Nullable Identity identity = Identity.NONE;
 
     /** {@code clock}: the clock of the process that makes the result. */
     public ExactResult(RunClock clock) {
@@ -23,7 +24,7 @@ public final class ExactResult extends SampleResult {
     }
 
     /** {@code startNs}, {@code endNs}: values of {@link System#nanoTime}. */
-    public void setExact(long startNs, long endNs, String stream, FailureKind error) {
+    public void setExact(long startNs, long endNs, String stream, @Nullable FailureKind error) {
         this.startNs = startNs;
         this.endNs = endNs;
         this.stream = stream;
@@ -64,7 +65,8 @@ public final class ExactResult extends SampleResult {
         return stream;
     }
 
-    /** The kind of the failure; null if the sampler found no failure. */
+    /** The kind of the failure. */
+    @Nullable
     FailureKind error() {
         return error;
     }

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
 import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.util.JMeterUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,8 +83,8 @@ public final class LoadNotes {
         return JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
     }
 
-    /** Returns the shorter of two time-outs in seconds, with 0 for a missing time-out; null if both are missing. */
-    private static Double seconds(int ownMs, int cutMs) {
+    /** Returns the shorter of two time-outs in seconds, with 0 for a missing time-out. */
+    private static @Nullable Double seconds(int ownMs, int cutMs) {
         int ms = ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
         return ms <= 0 ? null : (Double) (ms / Units.MS_PER_S);
     }

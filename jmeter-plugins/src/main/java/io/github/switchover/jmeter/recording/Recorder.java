@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
@@ -28,6 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import org.apache.jmeter.samplers.SampleEvent;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -187,7 +190,7 @@ public final class Recorder implements AutoCloseable {
                 break;
             }
             try {
-                workers.part(taken.worker()).add(taken.sample());
+                requireNonNull(workers.part(taken.worker())).add(taken.sample());
             } catch (RuntimeException error) {
                 workers.refused(taken.worker(), "one could not be recorded: " + error);
             }
@@ -299,7 +302,8 @@ public final class Recorder implements AutoCloseable {
             return true;
         }
 
-        /** Returns the oldest sample; null if the queue is empty. */
+        /** Returns the oldest sample. */
+        @Nullable
         WorkerSample take() {
             WorkerSample taken = waiting.poll();
             if (taken != null) {

@@ -25,6 +25,7 @@ import org.apache.jmeter.assertions.AssertionResult;
 import org.apache.jmeter.protocol.http.sampler.HTTPSampleResult;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the data of sample log rows from an event. Thread-safe: it runs on the threads that make the load.
@@ -74,8 +75,8 @@ final class ResultReader {
         return whole.getURL() != null && part.getURL() == null;
     }
 
-    /** Returns the part whose answer the whole result repeats; null if there is none. */
-    private static SampleResult repeated(SampleResult whole, SampleResult[] parts) {
+    /** Returns the part whose answer the whole result repeats. */
+    private static @Nullable SampleResult repeated(SampleResult whole, SampleResult[] parts) {
         for (int i = parts.length - 1; i >= 0; i--) {
             SampleResult part = parts[i];
             if (whole.getResponseHeaders().equals(part.getResponseHeaders())
@@ -88,7 +89,7 @@ final class ResultReader {
     }
 
     /** Compares URLs without {@link URL#equals}, because {@code URL#equals} makes a DNS lookup. */
-    private static boolean isSame(URL one, URL other) {
+    private static boolean isSame(@Nullable URL one, @Nullable URL other) {
         return one != null && other != null && one.toExternalForm().equals(other.toExternalForm());
     }
 
@@ -208,7 +209,12 @@ final class ResultReader {
          * A rule. A null matches everything. {@code cut}: JMeter closed the connection, at a time-out or at the end of
          * the test.
          */
-        private record Rule(String kind, List<String> words, List<String> types, String message, boolean cut) {
+        private record Rule(
+                String kind,
+                @Nullable List<String> words,
+                @Nullable List<String> types,
+                @Nullable String message,
+                boolean cut) {
 
             boolean holds(String type, String text) {
                 return (types == null || types.contains(type))
@@ -258,7 +264,7 @@ final class ResultReader {
         private final BoundedCache<String, String> hashes = new BoundedCache<>(CACHE_LIMIT, SessionHash::of);
 
         /** {@code cookie}: the name of the cookie; null or empty: none. */
-        Sessions(String cookie) {
+        Sessions(@Nullable String cookie) {
             this.cookie = cookie == null ? "" : cookie;
         }
 

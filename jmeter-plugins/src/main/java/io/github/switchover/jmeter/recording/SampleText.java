@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.recording;
 import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.PublicText;
+import org.jspecify.annotations.Nullable;
 
 /** Prepares the texts of a result for recording: cut to a limit, and without secrets. Thread-safe. */
 final class SampleText {
@@ -47,7 +48,7 @@ final class SampleText {
         return chosen ? cut : PublicText.requestedUrl(cut);
     }
 
-    static String limited(String text) {
+    static String limited(@Nullable String text) {
         if (text == null) {
             return "";
         }

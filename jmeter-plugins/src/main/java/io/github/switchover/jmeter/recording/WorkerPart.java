@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sample log and the traffic of one process of the load. Not thread-safe.
@@ -131,7 +132,8 @@ final class WorkerPart implements AutoCloseable {
         return writer.seal();
     }
 
-    /** Returns the warning of the writer; null: none. */
+    /** Returns the warning of the writer. */
+    @Nullable
     String warning() {
         return writer.warning();
     }

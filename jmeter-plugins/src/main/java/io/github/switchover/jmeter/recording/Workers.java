@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,7 +84,8 @@ final class Workers {
         }
     }
 
-    /** Returns the part of the worker; null if the worker was not added. */
+    /** Returns the part of the worker. */
+    @Nullable
     WorkerPart part(String worker) {
         Worker member = members.get(worker);
         return member == null ? null : member.part;

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends complete records to a file, on a disk that may be full. One writer per file; not thread-safe.
@@ -38,7 +39,7 @@ public final class Appender implements AutoCloseable {
     private boolean halfRecord;
     private boolean closed;
     private long lost;
-    private String warning;
+    private @Nullable String warning;
 
     public Appender(Path path) {
         this(path, new byte[0]);
@@ -74,8 +75,8 @@ public final class Appender implements AutoCloseable {
         return lost;
     }
 
-    /** The reason for the first loss, in one line; null: nothing was lost. */
-    public String warning() {
+    /** The reason for the first loss, in one line. */
+    public @Nullable String warning() {
         return warning;
     }
 

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Tree;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The {@code fault} or {@code change} of run.json. Unknown nodes are null. */
 public record FaultRun(Tree tree) {
@@ -14,12 +15,16 @@ public record FaultRun(Tree tree) {
     public static final String EXTERNAL = "external";
 
     /**
-     * The nodes of a fault; null: unknown.
+     * The nodes of a fault.
      *
      * @param victim the node that was hit
      * @param masterSource how the master was found: header, neighbour, source or counters
      */
-    public record FaultNodes(String master, String backup, String victim, String masterSource) {}
+    public record FaultNodes(
+            @Nullable String master,
+            @Nullable String backup,
+            @Nullable String victim,
+            @Nullable String masterSource) {}
 
     public static FaultRun of(String name, String kind, FaultNodes nodes) {
         return new FaultRun(Tree.of(
@@ -42,7 +47,7 @@ public record FaultRun(Tree tree) {
         return of(EXTERNAL, EXTERNAL, new FaultNodes(null, null, null, null));
     }
 
-    public FaultRun with(String field, Object value) {
+    public FaultRun with(String field, @Nullable Object value) {
         return new FaultRun(tree.with(field, value));
     }
 
@@ -58,15 +63,15 @@ public record FaultRun(Tree tree) {
         return kind().equals(NONE);
     }
 
-    public String master() {
+    public @Nullable String master() {
         return tree.text("master");
     }
 
-    public String backup() {
+    public @Nullable String backup() {
         return tree.text("backup");
     }
 
-    public String victim() {
+    public @Nullable String victim() {
         return tree.text("victim");
     }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends points to a file, with one write per line. Thread-safe.
@@ -62,8 +63,8 @@ public final class Journal implements PointSink, AutoCloseable {
         return appender.seal();
     }
 
-    /** The reason for lost lines, in one line; null: no line was lost. */
-    public synchronized String warning() {
+    /** The reason for lost lines, in one line. */
+    public synchronized @Nullable String warning() {
         return appender.warning();
     }
 

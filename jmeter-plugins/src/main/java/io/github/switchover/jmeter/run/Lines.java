@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a file of lines that may have been cut off, damaged or written by another program. Not thread-safe.
@@ -45,7 +46,7 @@ public final class Lines implements AutoCloseable {
     }
 
     /** The next complete line without its newline (but with a carriage return before it); null at the end. */
-    public byte[] next() {
+    public byte @Nullable [] next() {
         try {
             return read();
         } catch (IOException error) {
@@ -53,7 +54,7 @@ public final class Lines implements AutoCloseable {
         }
     }
 
-    private byte[] read() throws IOException {
+    private byte @Nullable [] read() throws IOException {
         while (!ready.hasNext()) {
             int filled = stream.read(buffer);
             if (filled <= 0) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Tree;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@code plan} of run.json: the times of the events of a run, in epoch microseconds of the run's clock; null: the
@@ -10,33 +11,33 @@ public record PlanTimes(Tree tree) {
 
     public static final PlanTimes NOTHING = new PlanTimes(Tree.EMPTY);
 
-    public Long startUs() {
+    public @Nullable Long startUs() {
         return tree.whole("start_us");
     }
 
     /** The start of the kill command. The fault happened between this time and the end of the command. */
-    public Long firedFromUs() {
+    public @Nullable Long firedFromUs() {
         return tree.whole("fired_from_us");
     }
 
-    public Long confirmedUs() {
+    public @Nullable Long confirmedUs() {
         return tree.whole("confirmed_us");
     }
 
-    public Long healFromUs() {
+    public @Nullable Long healFromUs() {
         return tree.whole("heal_from_us");
     }
 
-    public Long healedUs() {
+    public @Nullable Long healedUs() {
         return tree.whole("healed_us");
     }
 
-    public Long endUs() {
+    public @Nullable Long endUs() {
         return tree.whole("end_us");
     }
 
     /** The start of the heal; null if the heal was at the end of the run: such a heal has no measured failback. */
-    public Long healInTimeUs() {
+    public @Nullable Long healInTimeUs() {
         boolean isTooLate = healFromUs() != null && endUs() != null && healFromUs() >= endUs();
         return isTooLate ? null : healFromUs();
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** {@code run.json}: the description of the run, with methods for the fields that the jar reads. */
 public record Run(Tree tree) {
@@ -60,7 +61,7 @@ public record Run(Tree tree) {
         return this;
     }
 
-    public Run with(String field, Object value) {
+    public Run with(String field, @Nullable Object value) {
         return new Run(tree.with(field, value));
     }
 
@@ -72,7 +73,7 @@ public record Run(Tree tree) {
         return with("fault", fault.tree());
     }
 
-    public Run setting(String name, Object value) {
+    public Run setting(String name, @Nullable Object value) {
         return with("settings", settings().with(name, value));
     }
 
@@ -95,11 +96,11 @@ public record Run(Tree tree) {
         return run;
     }
 
-    public String id() {
+    public @Nullable String id() {
         return tree.text("id");
     }
 
-    public String name() {
+    public @Nullable String name() {
         return tree.text("name");
     }
 
@@ -126,8 +127,8 @@ public record Run(Tree tree) {
         return rate == null || rate != 0;
     }
 
-    /** The rate of the probes on fresh connections, per second; null: unknown, or no probes. */
-    public Double probeRate() {
+    /** The rate of the probes on fresh connections, per second. */
+    public @Nullable Double probeRate() {
         return isProbed() ? settings().number("probe_rate") : null;
     }
 

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the samples of a sample log, in file order. Not thread-safe.
@@ -59,7 +60,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
     private final Deque<byte[]> waiting = new ArrayDeque<>();
 
     private List<String> row = List.of();
-    private Sample following;
+    private @Nullable Sample following;
 
     public SampleReader(Path path, Ignored ignored) {
         this.ignored = ignored;
@@ -94,7 +95,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         lines.close();
     }
 
-    private static List<String> columns(Path path, byte[] header) {
+    private static List<String> columns(Path path, byte @Nullable [] header) {
         if (header == null) {
             throw new RunDirectoryException(path + " has no header line: a sample log starts with its column names");
         }
@@ -110,7 +111,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         return columns;
     }
 
-    private Sample read() {
+    private @Nullable Sample read() {
         while (nextRow()) {
             if (row.equals(columns)) {
                 ignored.add(REPEATED_HEADER);
@@ -213,7 +214,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         return false;
     }
 
-    private byte[] nextLine() {
+    private byte @Nullable [] nextLine() {
         byte[] line = waiting.pollFirst();
         return line != null ? line : lines.next();
     }
@@ -242,8 +243,8 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
 
         private CsvRow() {}
 
-        /** The fields of a row; null if its quotes are invalid. */
-        public static List<String> split(String text) {
+        /** The fields of a row. */
+        public static @Nullable List<String> split(String text) {
             boolean hasQuotes = text.indexOf('"') >= 0;
             int end = text.length();
             while (hasQuotes && end > 0 && isNewline(text.charAt(end - 1))) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes samples to one file with a buffer. The owner calls {@link #flush}, for example every 100 ms. Not thread-safe.
@@ -55,8 +56,8 @@ public final class SampleWriter implements AutoCloseable {
         return appender.lost();
     }
 
-    /** The reason for lost samples, in one line; null: no sample was lost. */
-    public String warning() {
+    /** The reason for lost samples, in one line. */
+    public @Nullable String warning() {
         return appender.warning();
     }
 

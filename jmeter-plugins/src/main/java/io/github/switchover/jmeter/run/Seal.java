@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The length and checksum of a file when it was closed. The process that writes a file reports the seal at the end, and
@@ -16,7 +17,7 @@ import java.util.zip.CRC32;
  *
  * @param crc32 eight hexadecimal digits; empty for no bytes
  */
-public record Seal(long fromByte, long bytes, String crc32) {
+public record Seal(long fromByte, long bytes, @Nullable String crc32) {
 
     private static final int PIECE = 64 * 1024;
 

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.run;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Units;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The offsets of the servers of a remote test from the run's clock, as the servers measured them. Each server measures
@@ -26,11 +29,11 @@ public final class ServerClocks {
     }
 
     /**
-     * The microseconds to add to the times of a server; null: unknown.
+     * The microseconds to add to the times of a server.
      *
      * <p>Zero if the offset is not larger than its bound, because the true offset may then be zero.
      */
-    public Long correctionUs(String server) {
+    public @Nullable Long correctionUs(String server) {
         ClockReading reading = before.get(server);
         if (reading == null) {
             return null;
@@ -43,8 +46,8 @@ public final class ServerClocks {
         return before.containsKey(server) && after.containsKey(server);
     }
 
-    /** The measurement before the test; null: unknown. */
-    public ClockReading reading(String server) {
+    /** The measurement before the test. */
+    public @Nullable ClockReading reading(String server) {
         return before.get(server);
     }
 
@@ -57,10 +60,15 @@ public final class ServerClocks {
         return facts;
     }
 
-    private NodeClock residual(String server, String when, ClockReading reading) {
+    private NodeClock residual(String server, String when, @Nullable ClockReading reading) {
         return reading == null
                 ? new NodeClock(server, when, null, null, null)
-                : new NodeClock(server, when, reading.offsetUs() + correctionUs(server), reading.boundUs(), null);
+                : new NodeClock(
+                        server,
+                        when,
+                        reading.offsetUs() + requireNonNull(correctionUs(server)),
+                        reading.boundUs(),
+                        null);
     }
 
     /**
@@ -93,9 +101,14 @@ public final class ServerClocks {
      *
      * @param when {@link #BEFORE} or {@link #AFTER} the run
      * @param offsetUs null, like {@code boundUs}: the clock could not be read
-     * @param error why the clock could not be read; null: it was read
+     * @param error why the clock could not be read
      */
-    public record NodeClock(String node, String when, Long offsetUs, Long boundUs, String error) {
+    public record NodeClock(
+            @Nullable String node,
+            String when,
+            @Nullable Long offsetUs,
+            @Nullable Long boundUs,
+            @Nullable String error) {
 
         public static final String BEFORE = "before";
         public static final String AFTER = "after";

@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.PackedHistogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts requests in buckets: one per second (of the end time) and tag set. Thread-safe.
@@ -50,7 +51,7 @@ public final class Traffic {
 
         private final String line;
         private long second = Long.MIN_VALUE;
-        private Bucket bucket;
+        private @Nullable Bucket bucket;
 
         private Series(String line) {
             this.line = line;
@@ -79,15 +80,17 @@ public final class Traffic {
         if (second < oldestS) {
             return;
         }
-        if (series.second != second) {
-            series.bucket = seconds.computeIfAbsent(second, s -> new HashMap<>())
+        Bucket bucket = series.bucket;
+        if (bucket == null || series.second != second) {
+            bucket = seconds.computeIfAbsent(second, s -> new HashMap<>())
                     .computeIfAbsent(series.line, s -> new Bucket());
+            series.bucket = bucket;
             series.second = second;
         }
-        if (!series.bucket.dirty) {
+        if (!bucket.dirty) {
             dirty.add(second);
         }
-        series.bucket.add(latencyUs, nbytes);
+        bucket.add(latencyUs, nbytes);
     }
 
     /** Returns the lines of all changed buckets that ended before that time, in order of time and series. */

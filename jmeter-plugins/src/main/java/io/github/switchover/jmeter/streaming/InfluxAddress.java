@@ -16,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a database: {@code http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET} (InfluxDB 2 and 3), or {@code
@@ -110,7 +111,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
     }
 
     /** Returns the keys and values of the query; null if a key is unknown, repeated or empty. */
-    private static Map<String, String> place(String query) {
+    private static @Nullable Map<String, String> place(String query) {
         Map<String, String> found = new LinkedHashMap<>();
         for (String part : parts(query).toList()) {
             int equals = part.indexOf('=');

@@ -6,16 +6,16 @@ import io.github.switchover.jmeter.core.Json;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meaning of a database's answer to a batch, for InfluxDB 1, 2 and 3, and for a proxy in front of the database.
  *
  * @param refused the number of lines that the database refused permanently, while the other lines are {@link
  *     Meaning#TAKEN}
- * @param retryAfterS null: the answer does not specify it
  * @param why the message of the database, cleaned and shortened
  */
-record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String why) {
+record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS, String why) {
 
     /** The database accepted all lines. */
     static final InfluxAnswer TAKEN = taken(0, "");
@@ -48,7 +48,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
      *
      * @param retryAfter null without this header; also {@code location}
      */
-    static InfluxAnswer of(int status, String body, String retryAfter, String location) {
+    static InfluxAnswer of(int status, String body, @Nullable String retryAfter, @Nullable String location) {
         if (status == 204) {
             return TAKEN;
         }
@@ -71,11 +71,11 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         return new InfluxAnswer(Meaning.TAKEN, refused, null, why);
     }
 
-    static InfluxAnswer wait(Double retryAfterS, String why) {
+    static InfluxAnswer wait(@Nullable Double retryAfterS, String why) {
         return new InfluxAnswer(Meaning.WAIT, 0, retryAfterS, why);
     }
 
-    static String shortened(String text) {
+    static String shortened(@Nullable String text) {
         String line = CONTROL.matcher(text).replaceAll(" ").strip();
         return line.codePointCount(0, line.length()) <= TEXT_LENGTH
                 ? line
@@ -104,7 +104,10 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
      * The body of a database's error. Versions 1 and 3 write the text to {@code error}, version 2 writes it to {@code
      * message}.
      */
-    private record ErrorBody(JsonElement error, JsonElement message, JsonElement data) {
+    private record ErrorBody(
+            @Nullable JsonElement error,
+            @Nullable JsonElement message,
+            @Nullable JsonElement data) {
 
         static ErrorBody of(String body) {
             try {
@@ -130,13 +133,13 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
                     : 0;
         }
 
-        private static String plain(JsonElement value) {
+        private static String plain(@Nullable JsonElement value) {
             return value instanceof JsonPrimitive text && text.isString() ? text.getAsString() : "";
         }
     }
 
     /** Returns null for a date: the pauses of the sender are shorter than a useful date. */
-    private static Double seconds(String retryAfter) {
+    private static @Nullable Double seconds(@Nullable String retryAfter) {
         String text = retryAfter == null ? "" : retryAfter.strip();
         return text.matches("[0-9]{1,9}") ? (Double) Math.min(Double.parseDouble(text), LONGEST_RETRY_S) : null;
     }

@@ -24,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Posts one batch. The result is always an {@link InfluxAnswer}, even if the network or the database fails. For one
@@ -53,7 +54,7 @@ final class InfluxWriter implements AutoCloseable {
     private final ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null);
 
     /** The destination; null if the name must be resolved, at the start or after a request without an answer. */
-    private Destination destination;
+    private @Nullable Destination destination;
 
     InfluxWriter(InfluxAddress address, InfluxCredentials credentials) {
         Map<String, String> headers = new LinkedHashMap<>();
@@ -103,11 +104,11 @@ final class InfluxWriter implements AutoCloseable {
             }
             return client.send(Request.post(body, endpoint, destination, TIMEOUTS, USER_AGENT, BODY_LIMIT));
         } catch (UnknownHostException error) {
-            return Attempt.notMade(FailureKind.DNS, error.getMessage());
+            return Attempt.notMade(FailureKind.DNS, String.valueOf(error.getMessage()));
         }
     }
 
-    private static String header(Pattern pattern, Head head) {
+    private static @Nullable String header(Pattern pattern, Head head) {
         Matcher found = pattern.matcher(head.text());
         return found.find() ? found.group(1) : null;
     }

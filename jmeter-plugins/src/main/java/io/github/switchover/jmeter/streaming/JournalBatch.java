@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The next lines of a journal: complete lines with valid points, as many as fit into a request.
@@ -32,7 +33,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
      * @param buffer the memory for the bytes
      * @param atMost the highest number of lines
      */
-    static JournalBatch read(Path journal, long offset, byte[] buffer, int atMost) throws IOException {
+    static @Nullable JournalBatch read(Path journal, long offset, byte[] buffer, int atMost) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "r")) {
             file.seek(offset);
             int length = 0;
@@ -58,7 +59,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
         return found;
     }
 
-    private static JournalBatch of(byte[] data, int length, int atMost) {
+    private static @Nullable JournalBatch of(byte[] data, int length, int atMost) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream(length);
         int points = 0;
         int rubbish = 0;
@@ -92,7 +93,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
     }
 
     /** Skips a line that is too long for any request, as soon as its end is known. */
-    private static JournalBatch oversized(RandomAccessFile file, byte[] buffer) throws IOException {
+    private static @Nullable JournalBatch oversized(RandomAccessFile file, byte[] buffer) throws IOException {
         int size = buffer.length;
         for (int length = file.read(buffer); length > 0; length = file.read(buffer)) {
             for (int i = 0; i < length; i++) {

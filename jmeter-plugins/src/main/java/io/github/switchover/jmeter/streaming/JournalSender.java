@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the points of one journal in batches, starting at its offset. The file may grow, or may be replaced by another
@@ -20,8 +21,8 @@ final class JournalSender {
 
     private final Path journal;
     private SentMark mark;
-    private Object file;
-    private String unwritten;
+    private @Nullable Object file;
+    private @Nullable String unwritten;
 
     /**
      * The highest number of lines in the next batch. It falls after a batch that was too large or contained an invalid
@@ -38,7 +39,8 @@ final class JournalSender {
         return mark;
     }
 
-    /** Returns the reason why the offset cannot be stored; null: it is stored. */
+    /** Returns the reason why the offset cannot be stored. */
+    @Nullable
     String unwritten() {
         return unwritten;
     }
@@ -50,6 +52,7 @@ final class JournalSender {
      * @param buffer the memory for a batch
      * @throws IOException if the journal cannot be read
      */
+    @Nullable
     InfluxAnswer step(InfluxWriter writer, byte[] buffer) throws IOException {
         look();
         JournalBatch batch = JournalBatch.read(journal, mark.offset(), buffer, lines);
@@ -137,7 +140,10 @@ final class JournalSender {
             try {
                 Tree read = Tree.parse(text);
                 SentMark mark = new SentMark(
-                        read.text("to"), read.whole("offset", -1), read.whole("points", -1), read.whole("refused", -1));
+                        read.text("to", ""),
+                        read.whole("offset", -1),
+                        read.whole("points", -1),
+                        read.whole("refused", -1));
                 boolean isValid = to.equals(mark.to)
                         && LongStream.of(mark.offset, mark.points, mark.refused)
                                         .min()

@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Posts all journals of a run directory while they grow, including journals that are created later. The database may be
@@ -160,8 +161,8 @@ public final class Shipper implements AutoCloseable {
         return 0;
     }
 
-    /** Sends the next batch and returns the answer; null if nothing was sent. */
-    private InfluxAnswer step(JournalSender sender) {
+    /** Sends the next batch and returns the answer. */
+    private @Nullable InfluxAnswer step(JournalSender sender) {
         InfluxAnswer answer;
         try {
             answer = sender.step(writer, buffer);

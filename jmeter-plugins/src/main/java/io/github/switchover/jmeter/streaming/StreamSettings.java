@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings for sending a run's points to a database.
@@ -19,7 +20,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
     public static final double WAIT_S = 10;
 
     /**
-     * Chooses the database; null: none.
+     * Chooses the database.
      *
      * <p>A URL has priority over the target file's {@code [influx]}. The credentials of the environment have priority
      * over those of the file. The file's credentials are used only for the file's server.
@@ -29,23 +30,30 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
      * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException in one line, if the address or
      *     the credentials are invalid
      */
-    public static StreamSettings choose(
-            String url, InfluxSettings file, UnaryOperator<String> environment, double waitS) {
+    public static @Nullable StreamSettings choose(
+            String url, @Nullable InfluxSettings file, UnaryOperator<String> environment, double waitS) {
         InfluxAddress configured = file == null ? null : InfluxAddress.of(file);
         InfluxAddress address = url.isEmpty() ? configured : InfluxAddress.of(url);
         if (address == null) {
             return null;
         }
         InfluxCredentials credentials = new InfluxCredentials(
-                environment.apply(InfluxCredentials.TOKEN),
-                environment.apply(InfluxCredentials.USER),
-                environment.apply(InfluxCredentials.PASSWORD));
+                value(environment, InfluxCredentials.TOKEN),
+                value(environment, InfluxCredentials.USER),
+                value(environment, InfluxCredentials.PASSWORD));
         if (credentials.equals(InfluxCredentials.NONE)
+                && file != null
                 && configured != null
                 && configured.origin().equals(address.origin())) {
             credentials = new InfluxCredentials(file.token(), file.user(), file.password());
         }
         return new StreamSettings(address, credentials, waitS);
+    }
+
+    /** Returns the value of an environment variable; empty if the variable is not set. */
+    private static String value(UnaryOperator<String> environment, String name) {
+        String value = environment.apply(name);
+        return value == null ? "" : value;
     }
 
     /** The credentials of the writer; all empty: no credentials are needed. They are never printed or stored. */
@@ -55,17 +63,12 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
         public static final String USER = "SWITCHOVER_INFLUX_USER";
         public static final String PASSWORD = "SWITCHOVER_INFLUX_PASSWORD";
 
-        public static final InfluxCredentials NONE = new InfluxCredentials(null, null, null);
+        public static final InfluxCredentials NONE = new InfluxCredentials("", "", "");
 
         /**
-         * A null is replaced with an empty text.
-         *
          * @throws UsageException in one line, if they cannot be sent
          */
         public InfluxCredentials {
-            token = token == null ? "" : token;
-            user = user == null ? "" : user;
-            password = password == null ? "" : password;
             if (Stream.of(token, user, password).anyMatch(text -> text.chars().anyMatch(c -> c < 32 || c == 127))) {
                 throw new UsageException(
                         "the database's credentials have a control character (a line end, say): remove it");

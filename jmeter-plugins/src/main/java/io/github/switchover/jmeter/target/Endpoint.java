@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The destination of requests, and the expected answers.
@@ -28,7 +29,7 @@ public record Endpoint(
      *
      * @param hostHeader the Host header; null: the host of the URL
      */
-    public record SentHeaders(String hostHeader, Map<String, String> headers) {
+    public record SentHeaders(@Nullable String hostHeader, Map<String, String> headers) {
 
         public SentHeaders {
             headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
@@ -41,10 +42,11 @@ public record Endpoint(
      * @param sni the server name to request; null: the host of the URL
      * @param ca the file of CA certificates; null: the CA certificates that Java trusts
      */
-    public record TlsChoice(String sni, Path ca, boolean insecure) {}
+    public record TlsChoice(@Nullable String sni, @Nullable Path ca, boolean insecure) {}
 
     /** Time limits in seconds; null: the caller chooses the limit. */
-    public record TimeoutChoice(Double timeoutConnectS, Double timeoutReadS) {}
+    public record TimeoutChoice(
+            @Nullable Double timeoutConnectS, @Nullable Double timeoutReadS) {}
 
     /**
      * The distribution of requests over the backends.
@@ -52,7 +54,7 @@ public record Endpoint(
      * @param algorithm HAProxy's name of the algorithm; null: unknown, so no distribution is expected
      * @param weights the weight of each backend; a missing backend has the weight that HAProxy reports, or 1
      */
-    public record Spreading(String algorithm, Map<String, Double> weights) {
+    public record Spreading(@Nullable String algorithm, Map<String, Double> weights) {
 
         public Spreading {
             weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));

@@ -6,16 +6,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fault as commands, in which {@code {master}} and {@code {backup}} are placeholders for nodes. A recipe is built
  * from its name: {@code named("cut").with(Step.KILL, …)}.
  *
- * @param predictS the outage that the user expects; null: unknown
+ * @param predictS the outage that the user expects
  * @param variables environment variables that its commands receive in addition to the usual variables
  */
 public record FaultRecipe(
-        String name, Map<Step, List<String>> commands, PredictedWindow predictS, List<String> variables) {
+        String name,
+        Map<Step, List<String>> commands,
+        @Nullable PredictedWindow predictS,
+        List<String> variables) {
 
     /** The purpose of a fault's command, in the order of a drill; {@code key()} is its name in the target file. */
     public enum Step {
@@ -58,7 +62,7 @@ public record FaultRecipe(
     }
 
     /** Returns a copy with one command added or replaced; null removes the command. */
-    public FaultRecipe with(Step step, List<String> command) {
+    public FaultRecipe with(Step step, @Nullable List<String> command) {
         Map<Step, List<String>> changed = new EnumMap<>(Step.class);
         changed.putAll(commands);
         if (command == null) {
@@ -69,8 +73,8 @@ public record FaultRecipe(
         return new FaultRecipe(name, changed, predictS, variables);
     }
 
-    /** Returns the command of the step; null if the target file has no such command. */
-    public List<String> command(Step step) {
+    /** Returns the command of the step. */
+    public @Nullable List<String> command(Step step) {
         return commands.get(step);
     }
 
@@ -93,11 +97,8 @@ public record FaultRecipe(
         return new FaultRecipe(name, filled, predictS, variables);
     }
 
-    /** Replaces the placeholders of a command; null stays null. */
+    /** Replaces the placeholders of a command. */
     public static List<String> filledIn(List<String> command, Map<String, String> names) {
-        if (command == null) {
-            return null;
-        }
         List<String> filled = new ArrayList<>();
         for (String argument : command) {
             String text = argument;

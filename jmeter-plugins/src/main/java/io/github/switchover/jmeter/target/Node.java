@@ -1,9 +1,11 @@
 package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.target.Source.Command;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A host of the target, and the sources that observe it. Every source is optional: null or empty if the file names no
@@ -17,11 +19,11 @@ import java.util.Locale;
 public record Node(
         String name,
         Role role,
-        String host,
-        Source.Command machineId,
+        @Nullable String host,
+        @Nullable Command machineId,
         NodeSources sources,
-        Path keepalivedCopy,
-        Tree keepalived) {
+        @Nullable Path keepalivedCopy,
+        @Nullable Tree keepalived) {
 
     /**
      * The sources of a node.
@@ -34,7 +36,11 @@ public record Node(
      * @param sharedClock true for {@code clock = "shared"}: the node runs on this machine, and has the same clock
      */
     public record NodeSources(
-            Source haproxy, Source nginx, List<Source> vipOwner, Source.Command clock, boolean sharedClock) {
+            @Nullable Source haproxy,
+            @Nullable Source nginx,
+            List<Source> vipOwner,
+            @Nullable Command clock,
+            boolean sharedClock) {
 
         public NodeSources {
             vipOwner = List.copyOf(vipOwner);

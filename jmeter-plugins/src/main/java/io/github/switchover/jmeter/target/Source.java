@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.PublicText;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The kinds of telemetry sources. The text of a source contains no secrets, so it can be printed. */
 public sealed interface Source {
@@ -65,7 +66,7 @@ public sealed interface Source {
         private SourceText() {}
 
         /** Returns the source; null if the text names no source, or an address without a host or port. */
-        public static Source of(String text) {
+        public static @Nullable Source of(String text) {
             if (text.startsWith("unix:")) {
                 return new Source.UnixSocket(text.substring(5));
             }

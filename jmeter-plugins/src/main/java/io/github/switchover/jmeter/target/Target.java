@@ -9,30 +9,31 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of a target file.
  *
  * @param faults by name
- * @param influx the database for points; null: none
- * @param claim the commands of a lock on the nodes; null: the nodes have no lock
+ * @param influx the database for points
+ * @param claim the commands of a lock on the nodes
  */
 public record Target(
         Endpoint endpoint,
         IdentitySettings identity,
         List<Node> nodes,
         Map<String, FaultRecipe> faults,
-        InfluxSettings influx,
-        NodeClaim claim,
+        @Nullable InfluxSettings influx,
+        @Nullable NodeClaim claim,
         TargetOrigin origin) {
 
     /**
      * The origin of a target.
      *
-     * @param file null if the target comes from no file
-     * @param lab the directory of the lab that wrote the file, whose faults need no arming; null: no lab
+     * @param lab the directory of the lab that wrote the file, whose faults need no arming
      */
-    public record TargetOrigin(Path file, Path lab) {
+    public record TargetOrigin(
+            @Nullable Path file, @Nullable Path lab) {
         static final TargetOrigin UNKNOWN = new TargetOrigin(null, null);
     }
 
@@ -46,13 +47,13 @@ public record Target(
         return new Target(Endpoint.at(url), identity, List.of(), Map.of(), null, null, TargetOrigin.UNKNOWN);
     }
 
-    /** Returns the directory of the lab that wrote the target file; null: no lab. */
-    public Path lab() {
+    /** Returns the directory of the lab that wrote the target file. */
+    public @Nullable Path lab() {
         return origin.lab;
     }
 
-    /** Returns the target file; null if the target comes from no file. */
-    public Path source() {
+    /** Returns the target file. */
+    public @Nullable Path source() {
         return origin.file;
     }
 
@@ -96,7 +97,13 @@ public record Target(
 
     /** The database for points. Either bucket or db is set; values missing from the file are null. */
     public record InfluxSettings(
-            String url, String org, String bucket, String db, String token, String user, String password) {
+            String url,
+            @Nullable String org,
+            @Nullable String bucket,
+            @Nullable String db,
+            String token,
+            String user,
+            String password) {
 
         /** Omits the credentials. */
         @Override

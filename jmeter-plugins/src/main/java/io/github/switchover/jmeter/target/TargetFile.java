@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a target file strictly. Each error is one line with its place in the file. Opens no socket and runs no command.
@@ -71,7 +72,7 @@ public final class TargetFile {
     }
 
     /** Returns the lab's directory if the lab wrote this file. A copy of the file describes a real target. */
-    private static Path lab(Path directory, Path file) {
+    private static @Nullable Path lab(Path directory, Path file) {
         return isOwnFile(directory, file) && isPrivate(directory) ? directory : null;
     }
 

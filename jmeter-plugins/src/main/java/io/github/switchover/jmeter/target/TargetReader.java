@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a target from the checked contents of a target file.
@@ -48,7 +49,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
     }
 
     private Endpoint endpoint(Tree table) {
-        String url = table.text("url");
+        String url = table.text("url", "");
         refuseWrongUrl(url);
         String hostHeader = table.text("host_header");
         Map<String, String> headers = new LinkedHashMap<>();
@@ -83,7 +84,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         }
     }
 
-    private StatusRanges ranges(String text) {
+    private StatusRanges ranges(@Nullable String text) {
         if (text == null) {
             return StatusRanges.DEFAULT;
         }
@@ -129,8 +130,8 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         JsonElement keepalived = table.json().get("keepalived");
         boolean isCopy = keepalived.isJsonPrimitive();
         return new Node(
-                table.text("name"),
-                Node.Role.of(table.text("role")),
+                table.text("name", ""),
+                Node.Role.of(table.text("role", "")),
                 table.text("host"),
                 (Source.Command) source(table.json().get("machine_id")),
                 new Node.NodeSources(
@@ -154,7 +155,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         return settings.with("check", isSet ? check : check.with("timeout_s", check.number("interval_s")));
     }
 
-    private Source source(JsonElement value) {
+    private @Nullable Source source(JsonElement value) {
         if (value.isJsonArray()) {
             List<JsonElement> words = value.getAsJsonArray().asList();
             return new Source.Command(
@@ -173,7 +174,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         return new FaultRecipe(name, commands, window(name, table), variables);
     }
 
-    private FaultRecipe.PredictedWindow window(String fault, Tree table) {
+    private FaultRecipe.@Nullable PredictedWindow window(String fault, Tree table) {
         if (!table.has("predict")) {
             return null;
         }
@@ -187,22 +188,22 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
 
     private InfluxSettings influx(Tree table) {
         return new InfluxSettings(
-                table.text("url"),
+                table.text("url", ""),
                 table.text("org"),
                 table.text("bucket"),
                 table.text("db"),
                 credential(table, "token"),
-                table.text("user"),
+                table.text("user", ""),
                 credential(table, "password"));
     }
 
     private String credential(Tree table, String key) {
         String value = table.text(key, "");
-        return value.isEmpty() ? null : secret("influx", key, value);
+        return value.isEmpty() ? value : secret("influx", key, value);
     }
 
-    /** Returns the claim of the target; null if the target file has no claim. */
-    private NodeClaim claim(Tree table) {
+    /** Returns the claim of the target. */
+    private @Nullable NodeClaim claim(Tree table) {
         if (table.has("claim") != table.has("release")) {
             throw schema.error("target", "claim", "and release belong together: what is claimed must be released");
         }
@@ -216,7 +217,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
     }
 
     /** Returns null for a missing or empty text. */
-    private static Path path(String text) {
+    private static @Nullable Path path(@Nullable String text) {
         return text == null || text.isEmpty() ? null : Path.of(text);
     }
 

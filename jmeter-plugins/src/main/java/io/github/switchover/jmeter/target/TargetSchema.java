@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.target;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
@@ -13,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the contents of a target file against {@code tables/target.toml}. Unknown keys and wrong values are errors,
@@ -98,15 +101,15 @@ record TargetSchema(String source, String folder) {
         return form instanceof Map<?, ?> options ? options : Map.of("type", form);
     }
 
-    /** Returns the checked value of a key; null if the key is missing and has no default. */
-    private Object checked(Object form, Object value, String place, String key) {
+    /** Returns the checked value of a key. */
+    private @Nullable Object checked(Object form, @Nullable Object value, String place, String key) {
         if (form instanceof List<?> forms) {
             return value == null ? null : tables((Map<?, ?>) forms.get(0), value, key);
         }
         Map<?, ?> options = optionsOf(form);
         boolean isTable = !options.containsKey("type");
         if (value != null && (isTable || (value instanceof Map && options.containsKey("table")))) {
-            Map<?, ?> forms = isTable ? options : (Map<?, ?>) options.get("table");
+            Map<?, ?> forms = isTable ? options : (Map<?, ?>) requireNonNull(options.get("table"));
             return table(forms, value, place.isEmpty() ? key : place + "." + key);
         }
         boolean isEmpty = value == null || value.equals("");
@@ -118,14 +121,14 @@ record TargetSchema(String source, String folder) {
         }
         Object converted = converted(options, value);
         if (converted == null) {
-            boolean isPublic = value instanceof String && !options.get("type").equals("words");
+            boolean isPublic = value instanceof String && !"words".equals(options.get("type"));
             String shown = isPublic ? ReadableText.quoted(PublicText.text((String) value)) : ReadableText.kindOf(value);
             throw error(place, key, "must be " + description(options) + ", not " + shown);
         }
         return converted.equals(0.0) && options.containsKey("default") ? options.get("default") : converted;
     }
 
-    private static String description(Map<?, ?> options) {
+    private static @Nullable String description(Map<?, ?> options) {
         String type = (String) options.get("type");
         return switch (type) {
             case "whole" -> "a whole number from " + options.get("low") + " to " + options.get("high");
@@ -135,19 +138,23 @@ record TargetSchema(String source, String folder) {
         };
     }
 
+    private static List<?> of(Map<?, ?> options) {
+        return (List<?>) requireNonNull(options.get("of"));
+    }
+
     private static String starts(Map<?, ?> options) {
-        return ((List<?>) options.get("of")).stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return of(options).stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     /** Returns null for a value of another type. */
-    private Object converted(Map<?, ?> options, Object value) {
+    private @Nullable Object converted(Map<?, ?> options, Object value) {
         return switch ((String) options.get("type")) {
             case "text" -> value instanceof String ? value : null;
             case "path" ->
                 value instanceof String text && !text.isEmpty() && text.indexOf('\0') < 0 ? locate(text) : null;
             case "flag" -> value instanceof Boolean ? value : null;
             case "whole" -> isWithin(options, value) ? value : null;
-            case "choice" -> ((List<?>) options.get("of")).contains(value) ? value : null;
+            case "choice" -> of(options).contains(value) ? value : null;
             case "texts" ->
                 value instanceof Map<?, ?> table && table.values().stream().allMatch(String.class::isInstance)
                         ? value
@@ -160,23 +167,23 @@ record TargetSchema(String source, String folder) {
                         : null;
             case "words" -> words(value);
             case "seconds" -> seconds(value);
-            case "source" -> source((List<?>) options.get("of"), value);
-            case "sources" -> sources((List<?>) options.get("of"), value);
+            case "source" -> source(of(options), value);
+            case "sources" -> sources(of(options), value);
             default -> "";
         };
     }
 
     private static boolean isWithin(Map<?, ?> options, Object value) {
         return value instanceof Long number
-                && number >= (Long) options.get("low")
-                && number <= (Long) options.get("high");
+                && number >= (Long) requireNonNull(options.get("low"))
+                && number <= (Long) requireNonNull(options.get("high"));
     }
 
     private static boolean isNumber(Object value) {
         return value instanceof Number number && Double.isFinite(number.doubleValue());
     }
 
-    private static Double seconds(Object value) {
+    private static @Nullable Double seconds(Object value) {
         if (value instanceof String text) {
             try {
                 return Durations.parseSeconds(text);
@@ -188,7 +195,7 @@ record TargetSchema(String source, String folder) {
     }
 
     /** Returns an argument list. A name of a program without a slash is searched in PATH, as by execvp(3). */
-    private List<String> words(Object value) {
+    private @Nullable List<String> words(Object value) {
         List<String> words = new ArrayList<>();
         if (value instanceof List<?> list) {
             list.forEach(word -> words.add(word instanceof String text ? text : ""));
@@ -200,7 +207,7 @@ record TargetSchema(String source, String folder) {
         return words;
     }
 
-    private Object source(List<?> starts, Object value) {
+    private @Nullable Object source(List<?> starts, Object value) {
         if (!(value instanceof String text)) {
             return words(value);
         }
@@ -216,7 +223,7 @@ record TargetSchema(String source, String folder) {
     }
 
     /** Returns the sources of a list whose entries are lists or {@code fifo:} names, or of one source. */
-    private List<Object> sources(List<?> starts, Object value) {
+    private @Nullable List<Object> sources(List<?> starts, Object value) {
         boolean isSeveral = value instanceof List<?> list
                 && list.stream().anyMatch(entry -> entry instanceof List || source(starts, entry) != null);
         List<Object> found = new ArrayList<>();

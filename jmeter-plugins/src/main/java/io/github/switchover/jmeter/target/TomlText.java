@@ -30,7 +30,7 @@ public final class TomlText {
         }
         if (result.hasErrors()) {
             TomlParseError first = result.errors().get(0);
-            String what = first.getMessage().lines().findFirst().orElse("");
+            String what = String.valueOf(first.getMessage()).lines().findFirst().orElse("");
             throw new UsageException(source + ": not valid TOML: " + what + " (at " + first.position() + ")");
         }
         return plain(result);

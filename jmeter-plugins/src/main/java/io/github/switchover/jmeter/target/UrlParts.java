@@ -6,18 +6,18 @@ import java.text.Normalizer;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server of an absolute URL. It accepts names that {@code java.net.URI} refuses, because underscores are common in
  * container names.
  *
  * @param scheme in lower case; empty if the URL has no scheme
- * @param user null if the URL has no user
  * @param host in lower case, without brackets; empty if the URL has no host, or contains a blank or a control
  *     character
  * @param port 0 if the URL has no port, -1 if the port is invalid
  */
-public record UrlParts(String scheme, String user, String host, int port) {
+public record UrlParts(String scheme, @Nullable String user, String host, int port) {
 
     private static final int MAX_PORT = 65535;
     private static final Pattern URL =
@@ -57,7 +57,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
     }
 
     /** Returns true for null, and for an IPv6 address with or without a zone name. */
-    private static boolean isSix(String text) {
+    private static boolean isSix(@Nullable String text) {
         if (text == null) {
             return true;
         }
@@ -76,7 +76,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return normal.chars().anyMatch(c -> "/?#@:".indexOf(c) >= 0);
     }
 
-    private static int portOf(String text) {
+    private static int portOf(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             return 0;
         }
@@ -89,7 +89,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return port > 0 ? port : scheme.equals("https") ? 443 : 80;
     }
 
-    private static String lower(String text) {
+    private static String lower(@Nullable String text) {
         return text == null ? "" : text.toLowerCase(Locale.ROOT);
     }
 
@@ -108,8 +108,8 @@ public record UrlParts(String scheme, String user, String host, int port) {
 
         private AddressText() {}
 
-        /** Returns the IP address without a DNS lookup; null if the text is not an IP address. */
-        public static InetAddress parse(String text) {
+        /** Returns the IP address without a DNS lookup. */
+        public static @Nullable InetAddress parse(String text) {
             if (!ADDRESS.matcher(text).matches()) {
                 return null;
             }

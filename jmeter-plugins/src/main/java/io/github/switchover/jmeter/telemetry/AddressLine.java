@@ -14,13 +14,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One address in the output of {@code ip address}: present, added or removed.
  *
- * @param stampNs the node's local time read as if it were UTC; null: the line has no time
+ * @param stampNs the node's local time read as if it were UTC
  */
-record AddressLine(String iface, InetAddress address, boolean deleted, Long stampNs) {
+record AddressLine(
+        String iface,
+        InetAddress address,
+        boolean deleted,
+        @Nullable Long stampNs) {
 
     /** The words from the program {@code ip} on. iproute2 accepts abbreviations of {@code monitor address}. */
     private static final Pattern MONITOR = Pattern.compile(
@@ -35,8 +40,8 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
                     + "[0-9]{1,10}: (?<iface>\\S{1,64})\\s+inet6? (?<address>[0-9A-Fa-f.:]{2,45})(?:/[0-9]{1,3}| )");
     private static final double QUARTER_NS = 15 * 60 * (double) Units.NS_PER_S;
 
-    /** Parses a line of {@code ip -ts monitor address} or {@code ip -o address show}; null for any other line. */
-    static AddressLine parse(String line) {
+    /** Parses a line of {@code ip -ts monitor address} or {@code ip -o address show}. */
+    static @Nullable AddressLine parse(String line) {
         Matcher match = LINE.matcher(COLOUR.matcher(line).replaceAll(""));
         if (!match.lookingAt()) {
             return null;
@@ -57,7 +62,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
      * Returns the interfaces that have one of the wanted addresses; null if the lines contain no address at all. Every
      * host has an address, so such an output is invalid.
      */
-    static Set<String> interfacesWith(List<String> lines, Set<InetAddress> wanted) {
+    static @Nullable Set<String> interfacesWith(List<String> lines, Set<InetAddress> wanted) {
         Set<String> found = new HashSet<>();
         boolean any = false;
         for (String text : lines) {
@@ -77,7 +82,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
      * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}. The last argument may be a
      * whole command line, such as {@code "sudo ip -ts monitor address"}.
      */
-    static Source.Command showCommand(Source.Command monitor) {
+    static Source.@Nullable Command showCommand(Source.Command monitor) {
         List<String> words = monitor.arguments();
         for (int at = words.size() - 1; at >= 0; at--) {
             String line = String.join(" ", words.subList(at, words.size()));

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Point.Measurements;
@@ -12,6 +14,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The current owners of the address, from all sources together, and the journal of their changes. Thread-safe.
@@ -30,11 +33,15 @@ public final class AddressOwners {
         String instance = "";
 
         boolean kernelWatched;
+
+        @Nullable
         Boolean kernel;
+
         final Map<String, String> states = new LinkedHashMap<>();
         final Map<String, Boolean> claims = new LinkedHashMap<>();
         boolean ended;
 
+        @Nullable
         Boolean holds() {
             return kernel == null ? claimed() : kernel;
         }
@@ -42,6 +49,7 @@ public final class AddressOwners {
         /**
          * True if the states mean ownership; null if they do not agree, and the state of {@code instance} is unknown.
          */
+        @Nullable
         Boolean claimed() {
             Boolean named = claims.get(instance);
             if (named != null) {
@@ -80,21 +88,25 @@ public final class AddressOwners {
         return reported;
     }
 
+    private Watched watched(String node) {
+        return requireNonNull(nodes.get(node));
+    }
+
     /** Registers a source of a node. {@code kernel}: the source observes the address itself. */
     synchronized void watch(Node node, boolean kernel) {
         Watched watched = nodes.computeIfAbsent(node.name(), name -> new Watched());
-        watched.instance = node.keepalived() == null ? "" : node.keepalived().text("instance");
+        watched.instance = node.keepalived() == null ? "" : node.keepalived().text("instance", "");
         watched.kernelWatched |= kernel;
     }
 
     /**
-     * Records whether the kernel has the address; null: unknown. {@code changed} is false if this was already so when
+     * Records whether the kernel has the address. {@code changed} is false if this was already so when
      * the source was opened.
      */
-    void address(String node, Boolean holds, long atNs, String how, boolean changed) {
+    void address(String node, @Nullable Boolean holds, long atNs, String how, boolean changed) {
         String instance;
         synchronized (this) {
-            Watched watched = nodes.get(node);
+            Watched watched = watched(node);
             watched.kernel = holds;
             watched.kernelWatched = true;
             instance = watched.instance;
@@ -113,7 +125,7 @@ public final class AddressOwners {
      */
     void notified(String node, Notification notification, long atNs, String how, boolean changed) {
         synchronized (this) {
-            Watched watched = nodes.get(node);
+            Watched watched = watched(node);
             watched.states.put(notification.instance(), notification.state());
             watched.claims.put(notification.instance(), notification.state().equals("MASTER"));
             watched.ended = false;
@@ -131,7 +143,7 @@ public final class AddressOwners {
     void unknown(String node, long atNs) {
         String instance;
         synchronized (this) {
-            instance = nodes.get(node).instance;
+            instance = watched(node).instance;
         }
         writeState(node, new Notification(instance, "", null), atNs);
     }
@@ -139,8 +151,9 @@ public final class AddressOwners {
     /** Records that the FIFO cannot be read any more, so that its states are no longer valid. */
     void lost(String node, long atNs) {
         synchronized (this) {
-            nodes.get(node).states.clear();
-            nodes.get(node).claims.clear();
+            Watched watched = watched(node);
+            watched.states.clear();
+            watched.claims.clear();
         }
         unknown(node, atNs);
     }
@@ -155,7 +168,7 @@ public final class AddressOwners {
         Map<String, String> left = new LinkedHashMap<>();
         boolean isUnreported;
         synchronized (this) {
-            Watched watched = nodes.get(node);
+            Watched watched = watched(node);
             if (watched.ended) {
                 return;
             }
@@ -187,7 +200,7 @@ public final class AddressOwners {
     private void writeState(String node, Notification notification, long atNs) {
         Boolean claimed;
         synchronized (this) {
-            Watched watched = nodes.get(node);
+            Watched watched = watched(node);
             if (notification.state().isEmpty() && watched.kernelWatched) {
                 return;
             }
@@ -202,9 +215,10 @@ public final class AddressOwners {
     /**
      * One line of Keepalived's notify FIFO.
      *
-     * @param priority the effective priority; null: the line has no priority
+     * @param priority the effective priority
      */
-    record Notification(String instance, String state, Integer priority) {
+    record Notification(
+            String instance, String state, @Nullable Integer priority) {
 
         static final Set<String> ENDED = Set.of("STOP", "DELETED");
 
@@ -219,7 +233,7 @@ public final class AddressOwners {
          * <p>With {@code vrrp_notify_priority_changes} the word may be MASTER_PRIORITY or BACKUP_PRIORITY: the state is
          * unchanged, the priority is new. MASTER_RX_LOWER_PRI means that the master received a lower priority.
          */
-        static Notification parse(String line) {
+        static @Nullable Notification parse(String line) {
             Matcher match = LINE.matcher(line);
             if (!match.matches() || !match.group(1).equals("INSTANCE")) {
                 return null;

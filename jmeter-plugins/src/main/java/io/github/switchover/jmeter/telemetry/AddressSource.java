@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Follows {@code ip -ts monitor address} on a node. Only lines about the virtual address are used. */
 final class AddressSource extends OwnershipSource {
@@ -34,13 +35,13 @@ final class AddressSource extends OwnershipSource {
     private static final int LIMIT_BYTES = 1024 * 1024;
 
     private final String vipHost;
-    private final Source.Command show;
+    private final Source.@Nullable Command show;
     private final boolean isRemote;
     private final long aliveEachNs;
     private final Set<String> interfaces = new HashSet<>();
     private Set<InetAddress> vip = Set.of();
-    private Boolean holds;
-    private ClockOffset offset;
+    private @Nullable Boolean holds;
+    private @Nullable ClockOffset offset;
     private long lookAtNs = NEVER;
     private int misses;
 
@@ -79,8 +80,8 @@ final class AddressSource extends OwnershipSource {
         ownership.watch(node, true);
     }
 
-    /** True if a node has one of the addresses now, by a single query; null if its sources cannot be queried. */
-    static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS) {
+    /** True if a node has one of the addresses now, by a single query. */
+    static @Nullable Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS) {
         for (Source source : node.sources().vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
             if (show != null) {
@@ -148,12 +149,13 @@ final class AddressSource extends OwnershipSource {
         health.works();
         movedNs = arrivedNs;
         doubtedNs = NEVER;
-        boolean stamped = line.stampNs() != null && offset != null;
-        long atNs = stamped ? happenedNs(line.stampNs(), arrivedNs) : arrivedNs;
+        Long stampNs = line.stampNs();
+        ClockOffset known = stampNs == null ? null : offset;
+        long atNs = stampNs == null || known == null ? arrivedNs : happenedNs(known, stampNs, arrivedNs);
         boolean wasUnknown = unknownFromNs <= atNs && atNs < unknownToNs;
         if (!has.equals(holds) || wasUnknown) {
             holds = has;
-            ownership.address(node.name(), has, atNs, stamped ? bound() : "ip monitor, on arrival", true);
+            ownership.address(node.name(), has, atNs, known == null ? "ip monitor, on arrival" : bound(known), true);
         }
     }
 
@@ -178,7 +180,7 @@ final class AddressSource extends OwnershipSource {
             health.works();
             handleLines(0);
         } catch (SourceException | UnknownHostException error) {
-            health.failed(error.getMessage());
+            health.failed(String.valueOf(error.getMessage()));
             return false;
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
@@ -229,19 +231,19 @@ final class AddressSource extends OwnershipSource {
     /**
      * The time of the change by the node's time stamp and clock offset, but never later than the arrival of the line.
      */
-    private long happenedNs(long stampNs, long arrivedNs) {
-        long atNs = isRemote ? stampNs - offset.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
+    private long happenedNs(ClockOffset known, long stampNs, long arrivedNs) {
+        long atNs = isRemote ? stampNs - known.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);
     }
 
-    private String bound() {
-        return offset.boundUs() == 0
+    private static String bound(ClockOffset known) {
+        return known.boundUs() == 0
                 ? "ip monitor"
-                : "ip monitor, ±" + Numbers.fixed(Units.msOfUs(offset.boundUs()), 1) + " ms";
+                : "ip monitor, ±" + Numbers.fixed(Units.msOfUs(known.boundUs()), 1) + " ms";
     }
 
     /** The offset of the node's clock. Null: unknown, and times of arrival are used instead. */
-    private ClockOffset measuredOffset() {
+    private @Nullable ClockOffset measuredOffset() {
         try {
             return ClockOffset.measure(node, clock);
         } catch (SourceException error) {

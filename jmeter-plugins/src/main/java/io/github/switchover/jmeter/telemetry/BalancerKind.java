@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One product of balancer: reads whether it is alive, since when, which servers are up, and how much it has counted. To
@@ -28,7 +29,8 @@ public interface BalancerKind {
 
     BalancerTraits traits();
 
-    /** The source of this kind on a node; null if the target file has no such source. */
+    /** The source of this kind on a node. */
+    @Nullable
     Source source(Node node);
 
     /**
@@ -38,21 +40,21 @@ public interface BalancerKind {
      */
     BalancerState look(Source source);
 
-    /** Reads the state from the points of one scrape. {@code earlier} is the state of the scrape before, or null. */
-    BalancerState read(long atUs, List<Point> rows, BalancerState earlier);
+    /** Reads the state from the points of one scrape. {@code earlier} is the state of the scrape before. */
+    BalancerState read(long atUs, List<Point> rows, @Nullable BalancerState earlier);
 
     Scraper scraper(String node, Source source);
 
-    /** The kind of a node's balancer; null if the target file has no source for it. */
-    static BalancerKind of(Node node) {
+    /** The kind of a node's balancer. */
+    static @Nullable BalancerKind of(Node node) {
         return ALL.stream()
                 .filter(kind -> kind.source(node) != null)
                 .findFirst()
                 .orElse(null);
     }
 
-    /** The kind of balancer whose scrape made the point; null: the point is not from a balancer. */
-    static BalancerKind of(Point point) {
+    /** The kind of balancer whose scrape made the point. */
+    static @Nullable BalancerKind of(Point point) {
         return ALL.stream()
                 .filter(kind -> kind.traits().measurement().equals(point.measurement()))
                 .findFirst()

@@ -25,13 +25,13 @@ public record BalancerState(
 
     public Set<String> serversUp() {
         Set<String> up = new TreeSet<>(servers.keySet());
-        up.removeIf(name -> !ServerStatus.isUp(servers.get(name)));
+        up.removeIf(name -> !ServerStatus.isUp(servers.getOrDefault(name, "")));
         return up;
     }
 
     public Set<String> frontendsOpen() {
         Set<String> open = new TreeSet<>(frontends.keySet());
-        open.removeIf(name -> !ServerStatus.isFrontendOpen(frontends.get(name)));
+        open.removeIf(name -> !ServerStatus.isFrontendOpen(frontends.getOrDefault(name, "")));
         return open;
     }
 

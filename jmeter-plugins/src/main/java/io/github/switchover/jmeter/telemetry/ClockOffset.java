@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The offset of a node's clock from the clock of the run: ahead by {@code offsetUs}, ± {@code boundUs}.
@@ -29,11 +30,11 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
 
     /**
-     * Measures the offset of a node's clock; null if the target file has no command to read the clock.
+     * Measures the offset of a node's clock.
      *
      * @throws SourceException if every try failed
      */
-    public static ClockOffset measure(Node node, RunClock clock) {
+    public static @Nullable ClockOffset measure(Node node, RunClock clock) {
         if (node.sources().sharedClock()) {
             return new ClockOffset(node.name(), 0, 0);
         }

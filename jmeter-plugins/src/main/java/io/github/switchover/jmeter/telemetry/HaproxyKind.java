@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** HAProxy, by the statistics of its socket or its page. */
 final class HaproxyKind implements BalancerKind {
@@ -27,7 +28,7 @@ final class HaproxyKind implements BalancerKind {
     }
 
     @Override
-    public Source source(Node node) {
+    public @Nullable Source source(Node node) {
         return node.sources().haproxy();
     }
 
@@ -38,7 +39,7 @@ final class HaproxyKind implements BalancerKind {
     }
 
     @Override
-    public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
+    public BalancerState read(long atUs, List<Point> rows, @Nullable BalancerState earlier) {
         String generation = rows.stream()
                 .map(row -> row.text("generation"))
                 .filter(named -> !named.isEmpty())

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the statistics of one HAProxy repeatedly, and detects resets of its counters. Not thread-safe. */
 public final class HaproxyReader {
@@ -34,9 +35,9 @@ public final class HaproxyReader {
 
     private final boolean page;
     private final Source source;
-    private HaproxySnapshot last;
+    private @Nullable HaproxySnapshot last;
     private String process = "";
-    private PidStart pidStart;
+    private @Nullable PidStart pidStart;
     private int restarts = 1;
 
     /** {@code source}: a socket, a page or a command. */
@@ -266,8 +267,8 @@ public final class HaproxyReader {
             };
         }
 
-        /** Returns a whole number that fits into 64 bits, or null. */
-        private static Long integer(String text) {
+        /** Returns a whole number that fits into 64 bits. */
+        private static @Nullable Long integer(String text) {
             if (!INTEGER.matcher(text).matches()) {
                 return null;
             }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time since the last scrape that this machine's processes did not get: stolen time, softirqs, and the run queue.
@@ -42,8 +43,8 @@ final class MachineScraper implements Scraper {
     /** USER_HZ is 100 on every Linux architecture in use. */
     private static final double TICK_MS = 10;
 
-    private Map<String, ProcessorTime> before;
-    private Double waitedBeforeMs;
+    private @Nullable Map<String, ProcessorTime> before;
+    private @Nullable Double waitedBeforeMs;
     private volatile String prober = "";
 
     /** The time since the start of the machine that a processor did not give to processes. */
@@ -95,7 +96,7 @@ final class MachineScraper implements Scraper {
      * The readings for each processor and for all processors; empty at the first call. {@code waitedMs}: null if
      * unknown.
      */
-    List<Reading> readings(String stat, Double waitedMs) {
+    List<Reading> readings(String stat, @Nullable Double waitedMs) {
         Map<String, ProcessorTime> now = new LinkedHashMap<>();
         Matcher cpu = CPU.matcher(stat);
         while (cpu.find()) {
@@ -120,7 +121,6 @@ final class MachineScraper implements Scraper {
             together = together.plus(taken);
             readings.add(reading(one.getKey(), taken.fields()));
         }
-        boolean isKnown = waitedMs != null && waitedLastMs != null;
         Map<String, FieldValue> whole = FieldValue.map(
                 "stolen_ms",
                 together.stolenMs,
@@ -129,7 +129,7 @@ final class MachineScraper implements Scraper {
                 "running",
                 Long.valueOf(running.group(1)),
                 "waited_ms",
-                isKnown ? (Double) Math.max(waitedMs - waitedLastMs, 0) : null);
+                waitedMs != null && waitedLastMs != null ? (Double) Math.max(waitedMs - waitedLastMs, 0) : null);
         readings.add(reading(ALL, whole));
         return readings;
     }
@@ -138,7 +138,7 @@ final class MachineScraper implements Scraper {
      * The time that the prober waited for a processor. Null: there is no prober, or the kernel does not report this
      * time.
      */
-    private Double waitedMs() {
+    private @Nullable Double waitedMs() {
         if (prober.isEmpty()) {
             return null;
         }
@@ -214,8 +214,8 @@ final class MachineScraper implements Scraper {
                     : List.of(new Reading(Measurements.PROCESS, Map.of("node", CLIENT, "process", process), fields));
         }
 
-        /** The resident memory of this JVM in bytes; null if the status file cannot be read. */
-        private static Long rssBytes() {
+        /** The resident memory of this JVM in bytes. */
+        private static @Nullable Long rssBytes() {
             try (FileInputStream status = new FileInputStream(STATUS)) {
                 Matcher match = RSS.matcher(new String(status.readAllBytes(), StandardCharsets.US_ASCII));
                 return match.find() ? (Long) (Long.parseLong(match.group(1)) * BYTES_PER_KB) : null;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the current master: by the balancer's header in a response, otherwise by an ownership source. If header and
@@ -48,7 +49,7 @@ public final class MasterFinder {
      *
      * @param owners the ownership that running sources report; null: each source is queried once
      */
-    public Master find(Map<String, Boolean> owners) {
+    public Master find(@Nullable Map<String, Boolean> owners) {
         if (target.balancers().isEmpty()) {
             return new Master(null, "", "the target file has no node with role = \"balancer\"");
         }
@@ -137,9 +138,8 @@ public final class MasterFinder {
     /**
      * The balancer that answers for the target's address.
      *
-     * @param name null: no master can be named
      * @param source header, neighbour, source or counters; or empty
      * @param reason the evidence for the name; without a name, the reason why
      */
-    public record Master(String name, String source, String reason) {}
+    public record Master(@Nullable String name, String source, String reason) {}
 }

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nginx, by its status page. The page does not identify the process: if its count of connections has fallen, another
@@ -24,7 +25,7 @@ final class NginxKind implements BalancerKind {
     }
 
     @Override
-    public Source source(Node node) {
+    public @Nullable Source source(Node node) {
         return node.sources().nginx();
     }
 
@@ -34,7 +35,7 @@ final class NginxKind implements BalancerKind {
     }
 
     @Override
-    public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
+    public BalancerState read(long atUs, List<Point> rows, @Nullable BalancerState earlier) {
         long accepted = rows.get(0).fields().get("accepts") instanceof FieldValue.Whole whole ? whole.value() : 0;
         long generation =
                 earlier == null ? 1 : Long.parseLong(earlier.generation()) + (accepted < earlier.accepted() ? 1 : 0);

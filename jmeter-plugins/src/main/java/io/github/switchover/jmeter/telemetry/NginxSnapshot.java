@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +58,6 @@ public record NginxSnapshot(Map<String, Long> numbers) {
     }
 
     long accepts() {
-        return numbers.get("accepts");
+        return requireNonNull(numbers.get("accepts"));
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The answers of a node to single questions about itself. A missing answer is null or empty. */
 public final class NodeAnswers {
@@ -22,7 +23,7 @@ public final class NodeAnswers {
 
     private NodeAnswers() {}
 
-    public static HaproxySnapshot haproxy(Node node) {
+    public static @Nullable HaproxySnapshot haproxy(Node node) {
         if (node.sources().haproxy() == null) {
             return null;
         }
@@ -63,7 +64,7 @@ public final class NodeAnswers {
      * Derives the command that prints the host name from the command that prints the time; null if that is not
      * possible.
      */
-    static Source.Command unameCommand(Source.Command clock) {
+    static Source.@Nullable Command unameCommand(Source.@Nullable Command clock) {
         if (clock == null) {
             return null;
         }
@@ -79,7 +80,7 @@ public final class NodeAnswers {
     }
 
     /** The host name; empty if the answer is not a single word. */
-    private static String name(Source.Command command) {
+    private static String name(Source.@Nullable Command command) {
         String name = command == null ? "" : printed(command, NAME_BYTES).strip();
         return name.chars().anyMatch(Character::isWhitespace) ? "" : name;
     }

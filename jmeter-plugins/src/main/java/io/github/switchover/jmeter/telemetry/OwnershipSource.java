@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /** Follows the lines of one ownership source of one node, on a separate thread. */
 abstract class OwnershipSource {
@@ -75,7 +76,7 @@ abstract class OwnershipSource {
         private final RunClock clock;
         private final String node;
         private final String source;
-        private volatile String reason;
+        private volatile @Nullable String reason;
 
         Health(PointSink journal, RunClock clock, String node, String source) {
             this.journal = journal;
@@ -99,7 +100,8 @@ abstract class OwnershipSource {
             }
         }
 
-        /** The node and the reason why its source fails now; null: the source works. */
+        /** The node and the reason why its source fails now. */
+        @Nullable
         String failure() {
             String now = reason;
             return now == null ? null : node + ": " + now;

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.telemetry;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,9 @@ interface Scraper {
     static List<Scraper> of(Node node) {
         List<Scraper> found = new ArrayList<>();
         for (BalancerKind kind : BalancerKind.ALL) {
-            if (kind.source(node) != null) {
-                found.add(kind.scraper(node.name(), kind.source(node)));
+            Source source = kind.source(node);
+            if (source != null) {
+                found.add(kind.scraper(node.name(), source));
             }
         }
         return found;

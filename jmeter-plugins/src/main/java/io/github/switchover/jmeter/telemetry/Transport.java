@@ -42,6 +42,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Sends one request to any kind of source and returns its answer, within limits of total time and size. */
 public final class Transport {
@@ -65,7 +66,7 @@ public final class Transport {
      * @param timeoutS the limit for the whole exchange, including name resolution and connecting
      * @throws SourceException with a one-line message without credentials
      */
-    static byte[] fetch(Source source, byte[] request, double timeoutS, int limitBytes) {
+    static byte[] fetch(Source source, byte @Nullable [] request, double timeoutS, int limitBytes) {
         if (source instanceof Source.Command command) {
             return CommandRunner.of(command).timeoutS(timeoutS).request(request).fetch(limitBytes);
         }
@@ -183,13 +184,18 @@ public final class Transport {
 
         private SocketFetch() {}
 
-        static byte[] fetch(Source source, byte[] request, Deadline deadline, int limitBytes) throws IOException {
+        static byte[] fetch(Source source, byte @Nullable [] request, Deadline deadline, int limitBytes)
+                throws IOException {
             return fetch(source, addresses(source, deadline), request, deadline, limitBytes);
         }
 
         /** Fetches from the first address of a source that accepts a connection. */
         static byte[] fetch(
-                Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
+                Source source,
+                List<SocketAddress> addresses,
+                byte @Nullable [] request,
+                Deadline deadline,
+                int limitBytes)
                 throws IOException {
             IOException failure = new IOException("no address");
             for (SocketAddress address : addresses) {
@@ -233,7 +239,7 @@ public final class Transport {
                     : SocketChannel.open();
         }
 
-        private static byte[] exchange(SocketChannel channel, Source source, byte[] request, int limitBytes)
+        private static byte[] exchange(SocketChannel channel, Source source, byte @Nullable [] request, int limitBytes)
                 throws IOException {
             if (request != null) {
                 channel.write(ByteBuffer.wrap(request));

@@ -14,6 +14,7 @@ import javax.swing.ImageIcon;
 import org.apache.jmeter.gui.UnsharedComponent;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
+import org.jspecify.annotations.Nullable;
 
 /** The Switchover Listener in JMeter's window. It shows the run while the run is in progress. */
 public final class SwitchoverListenerGui extends AbstractListenerGui implements UnsharedComponent {
@@ -59,7 +60,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
     }
 
     /** Returns the run that is in progress in this JVM, or the last run; null before the first run. */
-    private static RunState currentRun() {
+    private static @Nullable RunState currentRun() {
         Drill drill = Runs.ofThisJvm().current();
         RunResult last = drill == null ? Runs.ofThisJvm().last() : null;
         return drill != null

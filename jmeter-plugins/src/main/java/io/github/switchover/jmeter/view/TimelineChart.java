@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import javax.swing.JComponent;
+import org.jspecify.annotations.Nullable;
 
 /** A chart of the responses in each second, with the times of the fault and the heal. */
 final class TimelineChart extends JComponent {
@@ -183,8 +184,7 @@ final class TimelineChart extends JComponent {
             mark("heal", moments.healFromUs(), palette.quiet(), bottom);
         }
 
-        /** {@code atUs}: null if the event did not happen. */
-        private void mark(String words, Long atUs, Color colour, int bottom) {
+        private void mark(String words, @Nullable Long atUs, Color colour, int bottom) {
             if (atUs != null && Units.secondsOfUs(atUs) >= fromS) {
                 int x = x(Units.secondsOfUs(atUs));
                 int length = font.stringWidth(words) + 4;

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.drill.RunResult;
@@ -95,7 +97,7 @@ public record Headline(Tone tone, String status, List<String> lines) {
     /** Probes that failed or came late between the fault and the heal. */
     private static long lostProbes(RunSnapshot snapshot) {
         PlanTimes moments = snapshot.moments();
-        long fromS = moments.firedFromUs() / Units.US_PER_S;
+        long fromS = requireNonNull(moments.firedFromUs()) / Units.US_PER_S;
         long toS = moments.healFromUs() == null ? Long.MAX_VALUE : moments.healFromUs() / Units.US_PER_S;
         LongStream lost = snapshot.traffic().seconds().stream()
                 .filter(second -> second.atS() >= fromS && second.atS() < toS)

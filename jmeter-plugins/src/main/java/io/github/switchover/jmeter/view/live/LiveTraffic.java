@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts requests and probes from the journals: per second for the last hour, and in total. Not thread-safe.
@@ -46,7 +47,7 @@ public final class LiveTraffic {
 
         static final Ended NONE = new Ended(0, 0, 0);
 
-        static Ended of(Outcome outcome, long number) {
+        static Ended of(@Nullable Outcome outcome, long number) {
             return switch (outcome) {
                 case GOOD -> new Ended(number, 0, 0);
                 case FAILED -> new Ended(0, number, 0);

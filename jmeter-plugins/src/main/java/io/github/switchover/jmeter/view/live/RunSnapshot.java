@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a run at one moment, for the view. It is immutable, so that a thread can draw it while another thread
@@ -21,10 +22,9 @@ public record RunSnapshot(RunState state, long nowUs, TrafficSoFar traffic, List
 
     /**
      * A run of this JVM.
-     *
-     * @param result null before the run was judged
      */
-    public record RunState(Path directory, Run run, RunResult result) {}
+    public record RunState(
+            Path directory, Run run, @Nullable RunResult result) {}
 
     /** The answers of the run so far, by source. */
     public record TrafficSoFar(

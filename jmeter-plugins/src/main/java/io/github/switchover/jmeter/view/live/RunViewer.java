@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +32,13 @@ public final class RunViewer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunViewer.class);
 
     private final Supplier<RunState> current;
-    private Thread thread;
+    private @Nullable Thread thread;
     private volatile ViewState shown = NOTHING;
 
     /** The directory that {@code live} reads. Only the reading thread uses these two fields. */
-    private Path followed;
+    private @Nullable Path followed;
 
-    private LiveRun live;
+    private @Nullable LiveRun live;
 
     /** {@code current}: returns the run that is in progress in this JVM, or the last run; null before the first run. */
     public RunViewer(Supplier<RunState> current) {
