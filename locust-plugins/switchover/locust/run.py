@@ -1,4 +1,4 @@
-"""A run in the single process or the master: its controller, its recording and its end."""
+"""A run in the single process or in the master: the controller, the recording and the end of the run."""
 
 import logging
 import socket
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 CHECK_S = 0.5
 BEGIN_POLL_S = 0.01
-"""Interval, in seconds, of the check for the start of the load. A fault may fire late by this interval."""
+"""The interval, in seconds, at which the start of the load is checked. A fault may be fired late by this interval."""
 JUDGE_S = 900.0
-"""Time limit in seconds for the heal, the last probes and the analysis of a long run."""
+"""The maximum time, in seconds, for the heal, the last probes and the analysis of a long run."""
 
 logger = logging.getLogger(__name__)
 
 
 class SingleProcess(ProcessRecording):
     def check(self) -> None:
-        """Do nothing, because no worker can get lost."""
+        """Do nothing, because there are no workers."""
 
     def facts(self) -> list[dict[str, Any]]:
         return [
@@ -56,7 +56,7 @@ class SingleProcess(ProcessRecording):
         return [facts | {"ended": None} for facts in self.facts()]
 
     def clocks(self) -> list[dict[str, Any]]:
-        """Return no clocks, because there is only one."""
+        """Return no clocks, because there is only one process."""
         return []
 
     def parts(self) -> list[str]:
@@ -107,13 +107,13 @@ class LoadRun:
         self._write_load(RUNNING)
 
     def stop(self) -> None:
-        """End the run in a separate greenlet, because the end takes time. A second call does nothing."""
+        """End the run in a separate greenlet, because ending a run takes time. A second call does nothing."""
         if not self._ending:
             self._ending = True
             gevent.spawn(self._finish)
 
     def save(self) -> None:
-        """Write the samples that this process has recorded to the file now."""
+        """Write all samples that this process has recorded to the file."""
         if isinstance(self._recorders, SingleProcess):
             self._recorders.save()
 
@@ -128,7 +128,8 @@ class LoadRun:
             self._live.add_lines(lines)
 
     def _watch(self) -> None:
-        """Wait for the load. Then check the processes and log the progress until the run has its verdict."""
+        """Wait for the start of the load. Then check the processes and log the progress until the run has a
+        verdict."""
         runner, controller = self._environment.runner, self._controller
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
             gevent.sleep(BEGIN_POLL_S)
@@ -173,7 +174,7 @@ class LoadRun:
                 self._live.end(self.conducted.verdict if self.conducted else None)
 
     def _end_recording(self) -> None:
-        """End the recording. An error is reported, and the run still gets a verdict."""
+        """End the recording. If this fails, report the error; the run still gets a verdict."""
         try:
             self._recorders.end()
             self._journal.close()
@@ -184,7 +185,7 @@ class LoadRun:
             self._report_defect("the end of the recording", error)
 
     def _write_load(self, state: str) -> None:
-        """Write load.json. A full disk does not end a run."""
+        """Write load.json. If the file cannot be written, for example because the disk is full, the run continues."""
         user_classes = self._environment.user_classes
         warnings = [*self._notes, *timeout_warnings(user_classes, self._recorders.without_timeout)]
         if state == ENDED:

@@ -51,11 +51,11 @@ def command_line() -> tuple[str, ...]:
 
 OURS = "--switchover-"
 UNDONE = 2
-"""Exit code of a run that is invalid or was not done."""
+"""The exit code of a run that is invalid or did not begin."""
 
 
 class ProgressLines:
-    """The new lines of each state of the controller: its notes, and changes of the address."""
+    """Returns the new lines of each state of the controller: new notes, and changes of the owner of the address."""
 
     def __init__(self) -> None:
         self._holders: list[str] = []
@@ -89,10 +89,10 @@ class RunResult:
 
     @property
     def code(self) -> int | None:
-        """The run's exit code; None leaves it to Locust.
+        """The exit code of the run. None: Locust determines the exit code.
 
-        With a limit or a fault, the verdict decides the exit code. Otherwise only an invalid run sets the
-        exit code, so Locust's own 1 for failed requests remains after a valid run.
+        If the run has a limit or a fault, the verdict determines the exit code. Otherwise, only an invalid run sets
+        the exit code. After a valid run, Locust's own exit code remains, which is 1 if requests failed.
         """
         options = self.options
         if options is None or (self.refused and options.ask_for_anything):
@@ -103,7 +103,8 @@ class RunResult:
 
 
 def exit_code(locusts: int | None, codes: Sequence[int | None]) -> int | None:
-    """Return the worst exit code of all runs. `locusts`: Locust's exit code, if no run has one or if all are 0."""
+    """Return the worst exit code of all runs. If no run has an exit code or all exit codes are 0, return `locusts`
+    (Locust's exit code)."""
     ours = max((code for code in codes if code is not None), default=None)
     if ours is None or (locusts and not ours):
         return locusts
@@ -111,7 +112,8 @@ def exit_code(locusts: int | None, codes: Sequence[int | None]) -> int | None:
 
 
 def print_result(result: RunResult, *, as_json: bool) -> None:
-    """Print the summary. The last line names the report. `as_json`: print to stderr, as stdout has Locust's JSON."""
+    """Print the summary. The last line is the path of the report. `as_json`: print to stderr, because stdout contains
+    Locust's JSON."""
     stream = sys.stderr if as_json else sys.stdout
     lines = []
     if result.error:
@@ -126,10 +128,10 @@ def print_result(result: RunResult, *, as_json: bool) -> None:
 
 
 def public_words(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
-    """Return the command line without secrets. `known`: the options whose values are no secret.
+    """Return the command line without secrets. `known`: the options whose values are not secret.
 
-    Values of the locustfile's own options are hidden, because one of them may be a password. URLs are shown without
-    credentials and query values.
+    Values of options that the locustfile defines are hidden, because a value may be a password. URLs are shown
+    without credentials and query values.
     """
     shown = [Path(words[0]).name] if words else []
     hide_next = False

@@ -1,8 +1,8 @@
-"""The server that answered a sample, from the response that a client left in Locust's `request` event.
+"""Find the server that answered a sample, from the response in Locust's `request` event.
 
-`headers` of a response is None or a mapping that ignores case. FastHttpUser's mapping yields repeated headers
-separately. The status of a missing answer is 0 or None. A user's own client may leave any object. Unreadable values
-count as missing, and `read` never raises.
+The attribute `headers` of a response is None or a mapping that ignores case. FastHttpUser's mapping yields repeated
+headers separately. If there is no answer, the status is 0 or None. A client that the user wrote may use any object as
+the response. Unreadable values count as missing, and `read` never raises.
 """
 
 import functools
@@ -36,17 +36,18 @@ def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
 
 
 HEADERS_LIMIT = 1000
-"""The highest number of header lines that are read of an answer."""
+"""The maximum number of header lines of an answer that are read."""
 CACHE_LIMIT = 1024
-"""The highest number of remembered answers."""
+"""The maximum number of answers in the cache."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
 Entry = Any
-"""A stored header: a value, or a pair of name and value, or a list of pairs; None if the header is missing."""
+"""A stored header: a value, a pair of name and value, or a list of such pairs; None if the header is missing."""
 AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
-"""Status, reason, backend and balancer.
+"""The status, the reason, the backend and the balancer of an answer, and the result of Nginx's header time.
 
-Last: True if Nginx's header time shows a backend's answer; None without it.
+The last value is True if Nginx's header time shows that a backend answered, and None if the answer has no header
+time.
 """
 
 
@@ -58,7 +59,7 @@ class AnswerFacts:
 
 
 class Attribution:
-    """The reader of answers for one run. It keeps a bounded number of names."""
+    """Reads the answers of one run. The number of stored names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
@@ -73,9 +74,10 @@ class Attribution:
         return self._who.backends.overflowed or self._who.balancers.overflowed
 
     def answer_key(self, response: Any) -> AnswerKey:
-        """Return the raw fields that `answer` needs. This is cheap, and equal answers are read only once.
+        """Return the raw fields that `answer` needs. This function is fast, and the fields are the key of the cache
+        of answers.
 
-        Pass only responses of instrumented clients. Other responses may raise any exception.
+        Pass only responses of instrumented clients, because any other response may raise any exception.
         """
         headers = response.headers
         fields: Any
@@ -84,7 +86,7 @@ class Attribution:
             status, reason = inner.get_code(), inner.status_message
         else:
             status, reason, fields = response.status_code, response.reason, headers._store
-        # The accessors of the clients would copy the values.
+        # The clients' own accessors would copy the values.
         get = dict.get
         time = get(fields, self._time)
         return (
@@ -96,10 +98,10 @@ class Attribution:
         )
 
     def answer(self, answer_key: AnswerKey) -> AnswerFacts:
-        """Return the answer with these fields. The last value of a repeated header counts."""
+        """Return the answer that has the given fields. If a header is repeated, its last value counts."""
         try:
             known = self._answers.get(answer_key)
-        except TypeError:  # a repeated header is a list
+        except TypeError:  # the value of a repeated header is a list
             return self._answer(answer_key)
         return remember(self._answers, answer_key, self._answer(answer_key), CACHE_LIMIT) if known is None else known
 
@@ -111,7 +113,8 @@ class Attribution:
         return AnswerFacts(_code(status), clean(_text(reason)), self._who.identify(pairs))
 
     def read(self, response: object, *, failed: bool) -> AnswerFacts:
-        """Return the answer in any response object. A failed response without a status is no answer."""
+        """Return the answer in any response object. A failed response without a status does not count as an
+        answer."""
         try:
             answer = self.answer(self.answer_key(response))
         except Exception:
@@ -124,7 +127,8 @@ class Attribution:
         return AnswerFacts(_code(status), "", self._who.identify(header_pairs(headers)))
 
     def session(self, response: Any) -> str:
-        """Return the hash of the sticky cookie from the answer, otherwise from the request; empty without one."""
+        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty if there is no sticky
+        cookie."""
         cookie = self._cookie
         if not cookie:
             return ""
@@ -166,7 +170,7 @@ def _text(value: object) -> str:
 
 
 def header_pairs(headers: object) -> Pairs:
-    """Return headers as pairs of name and value. A repeated header has several pairs."""
+    """Return the headers as pairs of name and value. A repeated header has several pairs."""
     items = getattr(headers, "items", None)
     entries = items() if callable(items) else headers
     pairs: Pairs = []
@@ -177,7 +181,8 @@ def header_pairs(headers: object) -> Pairs:
 
 
 def _cookie_in(pairs: Pairs, header: str, cookie: str) -> str:
-    """Return the value of a cookie in headers of this name. requests joins repeated headers with commas."""
+    """Return the value of a cookie from all headers with the given name. The library requests joins repeated headers
+    with commas."""
     ends = ",;" if header == "cookie" else ","
     pattern = rf"(?:^|[{ends}])\s*{re.escape(cookie)}\s*=([^;,]*)"
     values = (re.search(pattern, value) for name, value in pairs if name.lower() == header)

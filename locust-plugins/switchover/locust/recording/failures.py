@@ -1,8 +1,8 @@
-"""The `FailureKind` of a failed request of any Python client, from the type of its exception and the phase.
+"""Find the `FailureKind` of a failed request of any Python client, from the type of the exception and the phase.
 
-Clients wrap an error in further exceptions, sometimes several times, and some kinds differ only by message. So the
-search goes from the outermost exception inwards until a type decides. Types are matched by name, so no client has to
-be imported or installed.
+Clients wrap an error in further exceptions, sometimes several times. Some kinds of failure differ only in the
+message. The search therefore begins at the outermost exception, and continues with the wrapped exceptions until a
+type shows the kind. Types are compared by name, so no client has to be imported or installed.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from switchover.locust.recording.request_facts import FACTS, RequestFacts
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 _DEPTH = 16
-"""The highest number of examined exceptions of a chain, because a chain may be circular."""
+"""The maximum number of exceptions of a chain that are examined, because a chain may be circular."""
 
 
 def _by_phase(error: BaseException, connecting: bool) -> FailureKind:
@@ -26,33 +26,35 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish FIN from RST. geventhttpclient raises the same type; after RST, the cause is the socket's error."""
+    """Distinguish FIN from RST. geventhttpclient raises the same type for both. After RST, the cause of the exception
+    is the socket's error."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED
 
 
 def _by_parser(error: BaseException, connecting: bool) -> FailureKind:
-    """Read the parser's error number.
+    """Find the kind of failure from the parser's error number.
 
-    No number, or HPE_INVALID_EOF_STATE, means that the connection ended too early.
+    If there is no number, or the number is HPE_INVALID_EOF_STATE, the connection ended too early.
     """
     number = error.args[1] if len(error.args) > 1 else None
     return FailureKind.TRUNCATED if number in (None, _INVALID_EOF_STATE) else FailureKind.PROTOCOL
 
 
 def _by_chunk(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish a connection that ends before a chunk's size from an invalid size. urllib3 raises the same type."""
+    """Distinguish a connection that ended before the size of a chunk from an invalid size. urllib3 raises the same
+    type for both."""
     return FailureKind.PROTOCOL if getattr(error, "length", b"") else FailureKind.TRUNCATED
 
 
 def _by_status_line(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish a truncated status line from an invalid status line."""
+    """Distinguish a truncated status line from an invalid status line. The exception has the same type for both."""
     return FailureKind.PROTOCOL if str(error).endswith("\n") else FailureKind.TRUNCATED
 
 
 _INVALID_EOF_STATE = 14
-"""HPE_INVALID_EOF_STATE of llhttp."""
+"""The error number HPE_INVALID_EOF_STATE of the parser llhttp."""
 
 _Rule = Callable[[BaseException, bool], FailureKind]
 
@@ -92,7 +94,7 @@ _OF_KIND: dict[FailureKind | _Rule, tuple[str, ...]] = {
     _by_chunk: ("urllib3.exceptions.InvalidChunkLength",),
     _by_parser: ("_parser.HTTPParseError",),
     _by_status_line: ("http.client.BadStatusLine",),
-    # The answer is no HTTP, or its redirect is invalid.
+    # The answer is not HTTP, or its redirect is invalid.
     FailureKind.PROTOCOL: (
         "geventhttpclient.response.HTTPProtocolViolationError",
         "geventhttpclient.useragent.UnsupportedRedirectSchemeError",
@@ -102,12 +104,12 @@ _OF_KIND: dict[FailureKind | _Rule, tuple[str, ...]] = {
         "urllib3.exceptions.DecodeError",
         "zlib.error",
     ),
-    # The client's own limits.
+    # A limit of the client was exceeded.
     FailureKind.GENERATOR: ("builtins.MemoryError", "urllib3.exceptions.PoolError"),
     _by_errno: ("builtins.OSError",),
 }
 _KINDS = {name: kind for kind, names in _OF_KIND.items() for name in names}
-"""Kinds by the nearest of the exception's base classes."""
+"""The kind of failure for each exception class. The nearest base class of an exception decides."""
 
 _OF_EMPTY_WRAPPER: dict[FailureKind, tuple[str, ...]] = {
     FailureKind.PROTOCOL: (
@@ -125,17 +127,17 @@ _OF_EMPTY_WRAPPER: dict[FailureKind, tuple[str, ...]] = {
     ),
 }
 _WRAPPERS = {name: kind for kind, names in _OF_EMPTY_WRAPPER.items() for name in names}
-"""Exceptions that only wrap another exception, and the kind of failure if they wrap no exception."""
+"""The exceptions that usually wrap another exception, and the kind of failure if such an exception wraps nothing."""
 
 _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.exceptions.ProxyError"})
-"""Exceptions that prove that there was no connection."""
+"""The exceptions that prove that there was no connection."""
 
 
 def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
     """Return the kind of the failure that a client reported with `exception`. Never raises.
 
-    The phase comes from the facts on the response, if an instrumented client left facts. An unknown exception is an
-    assertion, because only the test can have raised it.
+    The phase is read from the facts in the response, if an instrumented client added facts. An unknown exception is
+    an assertion, because only the test can have raised an unknown exception.
     """
     return kind_in_phase(exception, connecting=_never_sent(response))
 

@@ -1,4 +1,4 @@
-"""Requests that have begun and are not yet recorded.
+"""Requests that have begun but are not yet recorded.
 
 Locust reports most requests when they end. Locust reports nothing in three cases:
 
@@ -15,12 +15,12 @@ from gevent import getcurrent
 from switchover.locust.recording.request_facts import RequestFacts
 
 LAST = "switchover_open"
-"""The attribute of a greenlet with its latest request."""
+"""The attribute of a greenlet that contains the greenlet's latest request."""
 
 
 @dataclass(slots=True, eq=False)
 class OpenRequest:
-    """One request. `response`: the response that its with-block must close, or None."""
+    """An open request. `response`: the response that the with-block of the request must close, or None."""
 
     facts: RequestFacts
     greenlet: Any
@@ -34,14 +34,16 @@ class OpenRequest:
 
 
 class OpenRequests:
-    """All open requests of this process, by the identity of their facts. Empty unless a recording set `watched`."""
+    """All open requests of this process, by the identity (`id`) of their facts. There are none unless a recording set
+    `watched`."""
 
     def __init__(self) -> None:
         self.watched = False
         self.by_id: dict[int, OpenRequest] = {}
 
     def begin(self, facts: RequestFacts, method: Any, url: Any, response: Any = None) -> OpenRequest | None:
-        """Add a request. Returns the previous request of this greenlet if it can no longer be reported."""
+        """Add a request. Returns the previous request of this greenlet if the previous request can no longer be
+        reported."""
         if not self.watched:
             return None
         greenlet = getcurrent()
@@ -56,11 +58,11 @@ class OpenRequests:
             open_request.response = response
 
     def close(self, facts: RequestFacts) -> bool:
-        """Remove a request that is about to be recorded. Returns False if it was recorded before."""
+        """Remove a request that is about to be recorded. Returns False if the request was already recorded."""
         open_request = self.by_id.pop(id(facts), None)
         if open_request is None:
             return not facts.is_recorded
-        # The greenlet refers to its latest request. The response must not live as long as the greenlet.
+        # The greenlet refers to its latest request, but the response must not exist as long as the greenlet.
         open_request.response = None
         return True
 

@@ -19,20 +19,21 @@ from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
 LAST_REQUESTS_S = 2.0
-"""Seconds for open requests after the end of the test. A request that takes longer is recorded as abandoned."""
+"""The time, in seconds, that open requests have after the end of the test. A request that takes longer is recorded as
+abandoned."""
 REPORT_S = 1.0
-"""Interval, in seconds, at which traffic is passed on."""
+"""The interval, in seconds, at which traffic is passed to the receiver."""
 
 TakeLines = Callable[[list[str]], None]
-"""A receiver of new lines."""
+"""A function that receives new lines of traffic."""
 
 logger = logging.getLogger(__name__)
 
 
 class ProcessRecording:
-    """The recording of a process, from the constructor until `end`.
+    """The recording of a process. It begins with the constructor and ends with `end`.
 
-    `take_lines` gets all points in order, with times of this process's clock.
+    `take_lines` receives all points in order. The times of the points are times of this process's clock.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class ProcessRecording:
         self._ended = False
         _freeze_loaded_objects()
         self.abandoned = 0
-        """Requests without an answer when their users were stopped."""
+        """The number of requests that had no answer when their users were stopped."""
         self._raised = self._unclosed = 0
         # This listener is the first: a listener of the test may raise RescheduleTask, which skips all later
         # listeners.
@@ -66,15 +67,16 @@ class ProcessRecording:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The samples recorded so far, the rows lost to a full disk, and the abandoned requests."""
+        """The numbers of recorded samples, of rows that were lost because the disk is full, and of abandoned
+        requests."""
         return {"samples": self._recorder.samples, "lost": self._recorder.lost, "abandoned": self.abandoned}
 
     without_timeout = CLASSES_WITHOUT_TIMEOUT
-    """Names of HttpUser classes that have made requests without a time-out."""
+    """The names of the HttpUser classes that have sent a request without a time-out."""
 
     @property
     def seals(self) -> Seals:
-        """Seals of the sample log; empty until the recording has ended."""
+        """The seals (checksums) of the sample log; empty until the recording has ended."""
         return self._recorder.seals if self._ended else {}
 
     @property
@@ -92,10 +94,11 @@ class ProcessRecording:
         return warnings
 
     def end(self) -> None:
-        """Stop recording, write all rows to the file and pass all lines on. A second call does nothing."""
+        """Stop recording, write all rows to the file, and pass all remaining lines to the receiver. A second call
+        does nothing."""
         runner = self._environment.runner
         if runner is not None and not self._ended:
-            # A user that quits the test, or whose on_stop makes requests, may need a moment longer.
+            # A user that quits the test, or whose on_stop sends requests, may need more time.
             runner.user_greenlets.join(timeout=LAST_REQUESTS_S)
         with self._lock:
             if self._ended:
@@ -147,7 +150,8 @@ class ProcessRecording:
 
 
 def _freeze_loaded_objects() -> None:
-    """Exclude the loaded objects from garbage collection: HttpUser causes full collections, which slow the load."""
-    gc.unfreeze()  # objects of the run before may be garbage now
+    """Exclude the loaded objects from garbage collection, because HttpUser causes full collections, which delay the
+    load."""
+    gc.unfreeze()  # objects of the previous run may be garbage now
     gc.collect()
     gc.freeze()

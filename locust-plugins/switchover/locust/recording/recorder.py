@@ -1,11 +1,12 @@
-"""The recorder of the load. Each `request` event becomes a row of the sample log and counts in its second's traffic.
+"""The recorder of the load. Each `request` event becomes a row of the sample log, and is counted in the traffic of
+its second.
 
-A row is in the file after the next `flush`, even if the process is killed then. The points of all seconds together
-count every row exactly once.
+A row is in the file after the next `flush`, even if the process is killed after the `flush`. The points of all
+seconds together count every row exactly once.
 
-The recorder runs on the core that makes the load. So a good answer of a known kind takes a fast path. Its kind is
-looked up, its other values are stored in a tuple, and many tuples together become rows and traffic. `request_event`
-reads all other events more slowly. Both paths write the same bytes.
+The recorder runs on the processor core that generates the load. A good answer of a known kind therefore takes a fast
+code path: its kind is looked up, its other values are stored in a tuple, and many tuples together are converted to
+rows and traffic. `request_event` reads all other events more slowly. Both code paths write the same bytes.
 """
 
 import itertools
@@ -38,7 +39,7 @@ OPTION = f"{PREFIX}run"
 
 
 def part_name(worker: str) -> str:
-    """Return the file for a worker's rows. The single process has an empty name."""
+    """Return the name of the file for a worker's rows. The single process has an empty worker name."""
     return f"samples-{worker}.jtl" if worker else "samples.jtl"
 
 
@@ -46,36 +47,40 @@ def part_name(worker: str) -> str:
 class RunDescription:
     """The description of a run that a worker needs before its users start.
 
-    The option `OPTION` carries it, because Locust puts the options into every message that makes users.
+    The option `OPTION` contains the description, because Locust adds the options to every message that starts users.
     """
 
     run: str
     directory: str
-    """The master's run directory. A worker that has access to it writes its part there too."""
+    """The master's run directory. A worker that has access to this directory also writes its part there."""
     clock_domain: str
     anchor_ns: int
-    """The master's time minus its monotonic clock. A worker in the same clock domain uses the same value."""
+    """The master's time minus the master's monotonic clock. A worker in the same clock domain uses the same value."""
     identity: IdentitySettings
     late_us: int
-    """A good request that takes longer is late."""
+    """A good request that takes longer than this time is late."""
     timeout_connect_s: float | None
     timeout_read_s: float | None
 
 
 FLUSH_S = 0.2
-"""Seconds between two calls of `flush`. A kill -9 loses no more than that."""
+"""The time, in seconds, between two calls of `flush`. A kill -9 loses at most the rows of this time."""
 BATCH = 128
-"""Samples that are recorded together, at a third of the time per sample. A batch delays the load by 0.5 ms."""
+"""The number of samples that are recorded together, which needs a third of the time per sample. A batch delays the
+load by 0.5 ms."""
 
 
 class Recorder:
-    """The recorder of one process. The owner calls `flush` every `FLUSH_S` and `take_points` about every second.
+    """The recorder of one process. The owner of the recorder calls `flush` every `FLUSH_S` seconds, and `take_points`
+    about every second.
 
-    Not thread-safe. A full disk never raises: `lost` counts the rows and `warnings` has the reason.
+    The recorder is not thread-safe. A full disk raises no exception: `lost` counts the lost rows, and `warnings`
+    contains the reason.
     """
 
     def __init__(self, path: Path, worker: str, run: RunDescription, clock: Clock) -> None:
-        """`path`: the sample log, created if it is missing. `worker`: empty in a single process."""
+        """`path`: the sample log, which is created if it does not exist. `worker`: the worker's name; empty in a
+        single process."""
         self._clock = clock
         self._attribution = Attribution(run.identity)
         self._events = EventReader(self._attribution, clock)
@@ -108,8 +113,8 @@ class Recorder:
     ) -> None:
         """Listen to Locust's `request` event. Never raises and never waits.
 
-        The parameters are all of Locust's keywords. Python compares any other keyword with every name, which takes
-        0.5 µs. `greenlet`: the user's greenlet, if another greenlet reports its request.
+        The parameters are exactly the keywords of Locust's event. For any additional keyword, Python would need 0.5
+        µs. `greenlet`: the user's greenlet, if a different greenlet reports the request.
         """
         if exception is None:
             try:
@@ -124,7 +129,7 @@ class Recorder:
                 user = getcurrent() if greenlet is None else greenlet
                 pending.append((name, url, response_length, facts, facts.end_us, answer_key, session, user))
             except Exception:
-                pass  # not an instrumented client
+                pass  # the client is not instrumented
             else:
                 if len(pending) >= BATCH:
                     self._record_pending()
@@ -151,7 +156,7 @@ class Recorder:
         self._writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
-        """Return the lines of complete seconds with a new total. `end`: include the current second."""
+        """Return the lines of complete seconds whose total is new. `end`: include the current second."""
         self._record_pending()
         lines, self._user_points = self._user_points, []
         now_us = self._clock.now_us()
@@ -167,7 +172,7 @@ class Recorder:
 
     @property
     def samples(self) -> int:
-        """Rows recorded so far: the samples and their redirects."""
+        """The number of recorded rows: the samples and their redirects."""
         self._record_pending()
         return self._traffic_counter.samples
 
@@ -195,7 +200,7 @@ class Recorder:
             self._writer.write_rows(self._kinds.record(pending, self._active, self._record_odd))
 
     def _record_odd(self, pending: PendingSample) -> None:
-        """Record a good sample that `SampleKinds` cannot take."""
+        """Record a good sample that `SampleKinds` cannot record."""
         name, url, nbytes, facts, end_us, answer_key, session, greenlet = pending
         event = RequestEvent(name, None, nbytes, None, None, url)
         thread, users = self._thread_of(greenlet), self._active
@@ -215,7 +220,7 @@ class Recorder:
         self._traffic_counter.add(sample)
 
     def _thread_of(self, greenlet: Any) -> str:
-        """Return the name of a user, which never changes and needs no quotes in the sample log."""
+        """Return the name of a user. The name never changes, and needs no quotes in the sample log."""
         name: str | None = getattr(greenlet, THREAD, None)
         if name is None:
             name = f"{self._thread_prefix}user-{next(_numbers)}"
@@ -224,7 +229,7 @@ class Recorder:
 
 
 THREAD = "switchover_thread"
-"""The attribute of a greenlet with its name in the sample log."""
+"""The attribute of a greenlet that contains the greenlet's name in the sample log."""
 
 _UNSAFE = re.compile(r'[,"\s]')
 _numbers = itertools.count(1)

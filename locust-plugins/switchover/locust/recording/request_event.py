@@ -1,7 +1,7 @@
-"""The samples of one `request` event of any client.
+"""Read the samples of a `request` event of any client.
 
-The users of this package pass a response with `RequestFacts`. Other clients may pass any object as the response. The
-sample is always recorded. If the event cannot be read, the sample has only its name and its outcome.
+Instrumented clients pass a response that has `RequestFacts`. All other clients may pass any object as the response.
+The sample is always recorded. If the event cannot be read, the sample has only a name and an outcome.
 """
 
 import math
@@ -18,12 +18,12 @@ from switchover.model.redaction import public_message, requested_url
 from switchover.rundir.sample_log import MAX_US, Sample
 
 TEXT_LIMIT = 2048
-"""The highest number of characters of a label, a URL or a message."""
+"""The maximum number of characters of a label, a URL or a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestEvent:
-    """The event's values, with Locust's names."""
+    """The values of a `request` event, with Locust's names."""
 
     name: object
     response_time: object
@@ -34,7 +34,7 @@ class RequestEvent:
 
 
 class EventReader:
-    """The reader that converts events to samples, on the run's clock."""
+    """Converts events to samples. The times of the samples are times of the run's clock."""
 
     def __init__(self, attribution: Attribution, clock: Clock) -> None:
         self._attribution = attribution
@@ -55,13 +55,13 @@ class EventReader:
             legs.append(sample_of(step, leg, min(leg.start_us, leg_end_us), leg_end_us, answer, "", thread, users))
             url = _next_url(url, leg.headers)
         if legs:
-            # The answer belongs to the last request, but the event has the URL of the first request.
+            # The answer belongs to the last request, but the event contains the URL of the first request.
             event = replace(event, name=label, url=url)
         answer, session = self._attribution.read(response, failed=failed), self._attribution.session(response)
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
-        """Return the sample of an event of which only the name can be read."""
+        """Return the sample of an event if only the name of the event can be read."""
         now_us, failure = self._clock.now_us(), event.exception
         error = None if failure is None else AssertionError(type(failure).__name__)
         named = RequestEvent(event.name, None, 0, None, error, None)
@@ -69,7 +69,8 @@ class EventReader:
         return sample_of(named, RequestFacts(now_us, now_us), now_us, now_us, unknown, "", thread, users)
 
     def _times(self, event: RequestEvent, facts: RequestFacts | None) -> tuple[int, int]:
-        """Return start and end in microseconds. A request without facts ends now, after `response_time`."""
+        """Return the start and the end in microseconds. For a request without facts, the end is now, and the start is
+        `response_time` earlier."""
         if facts is not None:
             return min(facts.start_us, facts.end_us), facts.end_us
         now_us, took_us = self._clock.now_us(), _number(event.response_time) * 1000
@@ -115,7 +116,8 @@ def sample_of(
 
 
 def _next_url(url: str, headers: object) -> str:
-    """Return the URL of the request after an answer. It is the same URL if the answer is no valid redirect."""
+    """Return the URL of the request that follows an answer. If the answer is not a valid redirect, return the same
+    URL."""
     location = next((value for name, value in header_pairs(headers) if name.lower() == "location"), "")
     try:
         return urljoin(url, location)
@@ -124,7 +126,8 @@ def _next_url(url: str, headers: object) -> str:
 
 
 def label_of(name: object, url: object) -> str:
-    """Return the sample's name. A name that is only the end of its URL has no query values, as they may be secret."""
+    """Return the sample's name. If the name is only the end of the URL, query values are removed, because they may be
+    secret."""
     label = text_of(name)
     return requested_url(label) if label and text_of(url).endswith(label) else label
 
@@ -143,7 +146,8 @@ def facts_of(response: object) -> RequestFacts | None:
 
 
 def _number(value: object) -> float:
-    """Return the value as a float. NaN if the value is not a number: no comparison accepts NaN."""
+    """Return the value as a float. If the value is not a number, return NaN, because every comparison with NaN is
+    False."""
     try:
         return float(value)  # type: ignore[arg-type]
     except Exception:

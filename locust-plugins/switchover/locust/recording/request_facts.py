@@ -1,7 +1,7 @@
-"""The facts of an instrumented client about a request that Locust's `request` event lacks, and the run's clock.
+"""The facts about a request that an instrumented client adds to Locust's `request` event, and the run's clock.
 
-A client leaves its facts in the attribute `FACTS` of the response object in the event. The recorder reads them there.
-A request of any other client is recorded from the event alone.
+An instrumented client stores the facts in the attribute `FACTS` of the response object in the event. The recorder
+reads the facts from this attribute. A request of any other client is recorded from the event alone.
 """
 
 from dataclasses import dataclass, field
@@ -16,38 +16,40 @@ FACTS = "switchover_facts"
 
 @dataclass
 class RequestFacts:
-    """Times in microseconds on the run's clock. No slots, so that a field with its default value costs nothing."""
+    """The facts of a request. Times are microseconds of the run's clock. The class has no slots, so that a field with
+    its default value needs no time."""
 
     start_us: int
     end_us: int
     connect_us: int = 0
-    """The time from the start to the established connection, TLS included; 0 on a kept connection."""
+    """The time from the start until the connection was established, including TLS; 0 on a kept connection."""
     latency_us: int = 0
     sent_bytes: int = 0
     attempts: int = 1
-    """Sends of the request; 0 if there was no connection, so it was never sent."""
+    """How many times the request was sent; 0 if there was no connection."""
     stream: str = ""
-    """`fresh` connection, `kept` connection, or empty if unknown."""
+    """`fresh` for a new connection, `kept` for a kept connection, or empty if unknown."""
     kind: FailureKind | None = None
-    """The failure kind from the client. The recorder adds `status` and `assertion` from the event."""
+    """The kind of failure that the client reported. The recorder adds the kinds `status` and `assertion` from the
+    event."""
     legs: "list[Leg]" = field(default_factory=list)
-    """Redirects that were followed before the last answer, in order."""
+    """The redirects that were followed before the last answer, in order."""
     is_recorded = False
-    """True if the row is already written. A later report of the request then adds no second row."""
+    """True if the row was already written, so that a later report of the request adds no second row."""
 
 
 @dataclass
 class Leg(RequestFacts):
-    """A redirect that was followed. The request after it is the next leg, or the sample itself."""
+    """A redirect that was followed. The request that follows the redirect is the next leg, or the sample itself."""
 
     status: int = 0
     headers: object = ()
-    """The headers of the answer: a mapping, or pairs of name and value."""
+    """The headers of the answer, as a mapping or as pairs of name and value."""
     nbytes: int = 0
 
 
 def leg_of(facts: RequestFacts, start_us: int, end_us: int, **answer: Any) -> Leg:
-    """Return the last step of a request as a leg. Durations in `facts` count from the start of the request.
+    """Return the last step of a request as a leg. Durations in `facts` are measured from the start of the request.
 
     `answer`: the status, the headers and the size of the answer.
     """
@@ -65,7 +67,8 @@ class NoAnswer:
 
 
 class RunClock:
-    """The run's clock minus the monotonic clock, in nanoseconds. Every request reads this attribute."""
+    """The run's clock. Its attribute is the run's time minus the monotonic clock, in nanoseconds. Every request reads
+    this attribute."""
 
     __slots__ = ("anchor_ns",)
 
@@ -73,7 +76,7 @@ class RunClock:
         self.anchor_ns = clock.anchor_ns
 
     def at(self, monotonic: int) -> int:
-        """Convert monotonic nanoseconds to microseconds of the run's clock."""
+        """Convert nanoseconds of the monotonic clock to microseconds of the run's clock."""
         return (monotonic + self.anchor_ns) // 1000
 
     def now(self) -> int:

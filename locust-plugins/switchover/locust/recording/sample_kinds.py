@@ -1,8 +1,8 @@
 """The traffic of each second, and batches of good samples of a known kind.
 
-A load generator writes a row for every request on the core that makes the load. So the common part of samples is
-formatted once, and one loop over many samples does the rest, with warm caches. This takes less time than
-`sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the same.
+Every request needs a row, and the rows are written on the processor core that generates the load. The common part of
+samples is therefore formatted once, and one loop formats the rest of many samples, with warm caches. This is faster
+than `sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the same.
 """
 
 from collections import defaultdict
@@ -21,13 +21,15 @@ from switchover.rundir.traffic import Traffic
 
 GENERATOR = "locust"
 LABELS_LIMIT = 1000
-"""The highest number of labels in the traffic. Further labels become `other`. The sample log has all labels."""
+"""The maximum number of labels in the traffic. Further labels are counted as `other`. The sample log contains all
+labels."""
 KEEP_S = 30
-"""Seconds for which a bucket waits for samples with an open with-block. Later samples count in the oldest bucket."""
+"""The time, in seconds, for which a bucket waits for samples with an open with-block. Samples that arrive after this
+time are counted in the oldest open bucket."""
 
 
 class TrafficCounter:
-    """The traffic counter. It counts every sample once, in the second of its end. Not thread-safe."""
+    """Counts every sample once, in the second in which the sample ended. This class is not thread-safe."""
 
     def __init__(self, run: str, worker: str, late_us: int) -> None:
         self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
@@ -43,7 +45,7 @@ class TrafficCounter:
         self.add_all(series, sample.end_us // 1_000_000, [took_us], sample.nbytes)
 
     def add_all(self, series: str, second: int, took_us: Sequence[int], nbytes: int) -> None:
-        """Count samples that ended in this second. `took_us`: their durations."""
+        """Count samples that ended in the given second. `took_us`: the durations of the samples."""
         self.samples += len(took_us)
         self._traffic.add_all(series, max(second, self._traffic.open_from_s), took_us, nbytes)
 
@@ -75,11 +77,13 @@ class TrafficCounter:
 
 LIMIT = 10_000
 PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
-"""Name, URL, bytes, facts, end in µs, answer key, session, greenlet. No entry refers to the answer."""
+"""A sample: name, URL, bytes, facts, end in µs, answer key, session and greenlet. No entry refers to the answer
+itself."""
 
 
 class SampleKind:
-    """The common part of good samples that differ only in user, times, sizes, URL and session, and their traffic."""
+    """A kind of good samples, which differ only in user, times, sizes, URL and session. This class has the common
+    part of their rows, and counts their traffic."""
 
     __slots__ = ("after_url", "before_thread", "late_series", "middle", "nbytes", "sent_bytes", "series", "url")
 
@@ -107,7 +111,7 @@ class SampleKinds:
     def record(
         self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]
     ) -> list[bytes]:
-        """Count samples and return their rows. `odd` gets the samples that have no kind."""
+        """Count samples and return their rows. `odd` receives the samples that have no kind."""
         if users != self._users:
             self._users = users
             for kind in self._kinds.values():
@@ -154,7 +158,7 @@ class SampleKinds:
         kind.nbytes, kind.sent_bytes, kind.url = nbytes, sent_bytes, url
 
     def _kind(self, name: Any, url: Any, answer_key: AnswerKey, facts: RequestFacts) -> SampleKind:
-        """Return the kind for a name that is new, or whose label depends on the URL."""
+        """Return the kind of a sample whose name is new, or whose label depends on the URL."""
         label = self._labels.get((name, url))
         if label is None:
             label = remember(self._labels, (name, url), label_of(name, url), LIMIT)
