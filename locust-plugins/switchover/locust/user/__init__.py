@@ -1,7 +1,7 @@
-"""The user class `BalancerHttpUser`, which makes more load per core and measures exact times.
+"""The user class `BalancerHttpUser`, which generates more load per processor core and measures exact times.
 
 * `balancer_http_user.py`: the class.
-* `settings.py`: the attributes of the class, checked.
+* `settings.py`: checks the attributes of the class.
 * `session.py`: `self.client`, which sends with cookies, follows redirects, and reports.
 * `cookies.py`: the cookies of a user.
 * `response.py`: the result of a request.
@@ -10,7 +10,7 @@
 * `origin.py`: URLs and redirects.
 * `exchange.py`: one request and its answer over one connection.
 * `connection.py`: the socket.
-* `tls.py`: TLS on that socket.
+* `tls.py`: TLS on the socket.
 * `address_book.py`: the addresses of host names.
 * `answer.py`: the bytes of an answer, and the decoding of its body.
 

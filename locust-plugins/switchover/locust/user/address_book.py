@@ -1,6 +1,7 @@
-"""The addresses of host names, for all users of the process.
+"""The addresses of host names, which all users of the process share.
 
-A look-up for each connection would measure the resolver, so each name is looked up again after `AGE_S` only.
+With a look-up for each connection, the test would measure the resolver. A name is therefore looked up again only
+after `AGE_S` seconds.
 """
 
 import socket
@@ -13,16 +14,17 @@ from switchover.locust.user.errors import RequestError
 from switchover.model.failure_kind import FailureKind
 
 AGE_S = 10.0
-"""Lifetime, in seconds, of an answer of the resolver."""
+"""The time, in seconds, for which an answer of the resolver is used."""
 NAMES_LIMIT = 1000
-"""The highest number of stored names. Redirects may lead to any number of names."""
+"""The maximum number of names that are stored, because redirects may lead to any number of names."""
 
 _AGE_NS = round(AGE_S * 1e9)
 _Key = tuple[str, int]
 
 
 class AddressBook:
-    """The addresses of one process. Users that need the same name at the same time wait for one look-up."""
+    """The addresses that a process knows. Users that need the same name at the same time wait for the same
+    look-up."""
 
     def __init__(self) -> None:
         self._known: dict[_Key, tuple[list[Peer], int]] = {}
@@ -30,7 +32,8 @@ class AddressBook:
         self._lookups: dict[_Key, gevent.Greenlet] = {}
 
     def find(self, host: str, port: int, deadline_ns: int) -> list[Peer]:
-        """Return the addresses, in the order of use. Raises RequestError if there is no address by the deadline."""
+        """Return the addresses of a name, in the order in which they are tried. Raises RequestError if there is no
+        address at the deadline."""
         key = (host, port)
         known = self._known.get(key)
         now_ns = monotonic_ns()

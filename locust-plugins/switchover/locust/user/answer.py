@@ -9,12 +9,12 @@ from switchover.http.answer import CountedAnswer
 from switchover.http.head import UNTIL_CLOSE, ParsedHead
 
 KNOWN_LIMIT = 1024
-"""The highest number of remembered heads. The cache is useless if each answer has a different head."""
+"""The maximum number of heads in the cache. The cache has no effect if each answer has a different head."""
 _NO_LIMIT = 1 << 62
 
 
 class ResponseHead(ParsedHead):
-    """A head with its headers as a mapping."""
+    """The head of an answer, with the headers as a mapping."""
 
     def __init__(self, raw: bytes) -> None:
         super().__init__(raw)
@@ -26,16 +26,16 @@ class ResponseHead(ParsedHead):
 
     @cached_property
     def headers(self) -> CaseInsensitiveDict[str]:
-        """The headers in the server's order. Commas join the values of a repeated header."""
+        """The headers in the server's order. The values of a repeated header are joined with commas."""
         return CaseInsensitiveDict((name, self.by_name[name.lower()]) for name, _ in self.pairs)
 
 
 read_head = lru_cache(KNOWN_LIMIT)(ResponseHead)
-"""Equal heads are parsed once."""
+"""The cache of heads, so that equal heads are parsed only once."""
 
 
 class _Body:
-    """The bytes of a body up to a limit. A larger body is only counted."""
+    """The bytes of a body, up to a limit. If the body is larger, its bytes are counted but not stored."""
 
     __slots__ = ("kept", "limit", "nbytes", "parts")
 
@@ -56,40 +56,42 @@ class _Body:
 
 
 class Answer(CountedAnswer[ResponseHead]):
-    """An answer with its body."""
+    """An answer with its head and its body."""
 
     content: _Body
 
     def __init__(self, keep_limit: int, is_head: bool = False) -> None:
-        """`is_head`: the answer is for a HEAD request. Its headers describe a body that does not follow."""
+        """`is_head`: True if the request was HEAD. The headers of the answer then describe a body, but no body
+        follows."""
         super().__init__(read_head, _Body(keep_limit), _NO_LIMIT, has_body=not is_head)
         self.keep_limit = keep_limit
 
     @property
     def body(self) -> bytes:
-        """The received part of the body; empty if the body is larger than the limit."""
+        """The part of the body that was received; empty if the body is larger than the limit."""
         return b"".join(self.content.parts)
 
     @property
     def delimited(self) -> bool:
-        """True if the end is known without the end of the connection."""
+        """True if the end of the answer is known before the connection ends."""
         return self.head is None or not self._has_body or self.head.length != UNTIL_CLOSE
 
     @property
     def persistent(self) -> bool:
-        """True if the answer allows another request on the connection."""
+        """True if the answer allows a further request on the connection."""
         return self.head is not None and self.head.persistent and not self.surplus and self.delimited
 
 
 ACCEPTED = "gzip"
-"""The content coding of a body that the client accepts (RFC 9110 section 8.4.1)."""
+"""The only content coding that the client accepts for a body (RFC 9110 section 8.4.1)."""
 _GZIP = 16 + zlib.MAX_WBITS
 
 
 def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
-    """Return the body without gzip; None if it is longer than `limit`. Raises ValueError for a wrong body.
+    """Return the decompressed body; None if the decompressed body is longer than `limit`. Raises ValueError if the
+    body is not valid gzip.
 
-    A body with another coding, which the client never requests, is returned unchanged.
+    A body with a content coding that the client did not request is returned unchanged.
     """
     if encoding.strip() not in ("gzip", "x-gzip"):
         return body
@@ -100,6 +102,6 @@ def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
         raise ValueError("the body is not gzip") from error
     if len(unpacked) > limit:
         return None
-    if not member.eof or member.unused_data.strip(b"\0"):  # servers may append padding
+    if not member.eof or member.unused_data.strip(b"\0"):  # servers may append padding after the compressed body
         raise ValueError("the gzip body is truncated, or has more than one member")
     return unpacked

@@ -1,4 +1,5 @@
-"""`BalancerHttpUser`: HttpUser's interface at nearly the cost of a bare socket, without resends."""
+"""`BalancerHttpUser`: a user with HttpUser's interface, which needs little more processor time than a plain socket
+and never resends."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,27 +14,29 @@ from switchover.model.errors import UsageError
 
 
 class BalancerHttpUser(User):
-    """An HTTP user that never resends, always has time-outs, and times connection, first byte and body.
+    """An HTTP user that never resends a request, always has time-outs, and measures the times of connection, first
+    byte and body.
 
-    Set the attributes in a subclass. They are read when a user starts.
+    Set the attributes in a subclass. The attributes are read when a user starts.
     """
 
     abstract = True
 
     connection: str = "kept"
-    """`kept`: each user keeps its connection, like a browser. `fresh`: each request has a new connection."""
+    """`kept`: each user keeps its connection open, like a browser. `fresh`: each request uses a new connection."""
     timeout_connect: float = 5.0
-    """Seconds until the connection is usable: name look-up, TCP and TLS."""
+    """The connect time-out, in seconds: name look-up, TCP and TLS."""
     timeout_read: float = 30.0
-    """Seconds from the usable connection to the complete answer."""
+    """The read time-out, in seconds: from the established connection to the complete answer."""
     insecure: bool = False
-    """Accept any certificate."""
+    """True to accept any certificate."""
     ca: str | None = None
-    """A PEM file with the trusted CAs, which replaces the CAs of the system."""
+    """A PEM file with the trusted CAs. These CAs replace the CAs of the system."""
     default_headers: Mapping[str, str] | None = None
-    """Headers that are sent with all requests."""
+    """Headers that are sent with each request."""
     max_kept_body: int = 16 * 1024 * 1024
-    """The largest body in bytes for `response.content`. A larger body is received and counted, but not stored."""
+    """The size, in bytes, of the largest body that `response.content` can return. A larger body is received and
+    counted, but not stored."""
 
     def __init__(self, environment: Any) -> None:
         super().__init__(environment)
@@ -48,12 +51,12 @@ class BalancerHttpUser(User):
             raise StopTest(str(error)) from None
 
     def new_session(self) -> BalancerHttpSession:
-        """Return a session with its own cookies and connections. Raises UsageError for wrong attributes."""
+        """Return a session with separate cookies and connections. Raises UsageError if an attribute is wrong."""
         host = str(self.host)
         return BalancerHttpSession(host, self.environment.events.request, self, settings_of(type(self), host))
 
     def start(self, group: Group) -> Any:
-        """Start the user. Its connections are closed when it ends."""
+        """Start the user. The connections of the user are closed when the user ends."""
         greenlet = super().start(group)
         greenlet.rawlink(lambda _: self.client.close())
         return greenlet

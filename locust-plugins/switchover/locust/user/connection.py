@@ -1,12 +1,12 @@
-"""A connection that waits only on gevent's loop, up to a deadline.
+"""A connection that waits only in gevent's loop, until a deadline.
 
-A request costs microseconds here, so no watcher and no timer is made for it. The loop watches the socket between
-requests too, and so detects that the server closes an idle connection. The timer continues from request to request.
-When it fires, it is compared with the present deadline.
+A request takes only microseconds, so no watcher and no timer is created for a request. The loop also watches the
+socket between requests, and so detects that the server closes an idle connection. One timer is used for many
+requests. When the timer fires, the time is compared with the deadline of the current request.
 
-RST (SO_LINGER with time 0) closes a connection once the answer is complete or lost. The side that closes first with
-FIN holds the port in TIME_WAIT for a minute, and 28,000 ports are soon used up. FIN closes idle connections, so that
-the server sees an orderly end.
+After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0). If the client closed
+first with FIN, its port would stay in TIME_WAIT for a minute, and the 28,000 ports would soon be used up. Idle
+connections are closed with FIN, so that the server receives a normal end.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import socket
 import ssl
 import struct
 
-# The C module: socket.socket is gevent's here, which waits by itself.
+# The C module is used, because socket.socket is gevent's class here, and gevent's class waits by itself.
 from _socket import socket as Socket  # noqa: N812
 from collections.abc import Callable
 from errno import EINPROGRESS, EWOULDBLOCK
@@ -35,9 +35,9 @@ from switchover.locust.user.tls import READ, WRITE, TlsStream
 
 @functools.cache
 def stamps() -> PacketStamps | None:
-    """Return the packet time stamps of this process. None: the kernel does not support time stamps.
+    """Return the packet time stamps of this process, or None if the kernel does not support packet time stamps.
 
-    The stamps are created for the first connection, after Locust's forks.
+    The time stamps are created for the first connection, after Locust has forked its workers.
     """
     return PacketStamps() if PacketStamps.available() else None
 
@@ -89,7 +89,7 @@ class Connection:
         self._io.start(self._ready)
 
     def establish(self, deadline_ns: int, name: str, context: ssl.SSLContext | None) -> bool:
-        """Wait until the connection can be used, with TLS if there is a `context`.
+        """Wait until the connection is usable. If there is a `context`, use TLS.
 
         Returns False at the deadline. Raises OSError.
         """
@@ -113,7 +113,8 @@ class Connection:
         return True
 
     def receive(self, not_before_ns: int = 0) -> bytes | None:
-        """Return received bytes: empty at the end of the stream, None if there are none yet. Raises OSError."""
+        """Return the received bytes. Returns empty bytes at the end of the stream, and None if no bytes have arrived
+        yet. Raises OSError."""
         try:
             if self._tls is not None:
                 data = self._tls.recv(RECEIVE)
@@ -133,7 +134,7 @@ class Connection:
         return self._tls is not None and self._tls.pending()
 
     def wait(self, events: int, deadline_ns: int) -> bool:
-        """Wait until the socket is ready for any of the events. Returns False if the deadline came first."""
+        """Wait until one of the events occurs on the socket. Returns False if the deadline passed before."""
         if events != READ:
             self._watch(events)
         self._deadline_ns = deadline_ns
@@ -153,9 +154,9 @@ class Connection:
         return True
 
     def wake(self) -> bool:
-        """Return True if the connection can be used again.
+        """Return True if an idle connection can be used for a further request.
 
-        Otherwise close it: the server has closed it, or has sent bytes without a request.
+        Otherwise, close the connection, because the server closed it or sent bytes without a request.
         """
         self.idle = False
         if self.closed:
@@ -181,13 +182,13 @@ class Connection:
             self._timer.stop()
             self._timer.close()
         if reset:
-            # Setting the option fails if the other side is gone completely.
+            # Setting the option fails if the connection no longer exists.
             with contextlib.suppress(OSError):
                 self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
         elif self._tls is not None:
             self._tls.send_close()
         self._sock.close()
-        # These objects form reference cycles with this object, and no garbage is collected while the load runs.
+        # These objects form reference cycles with this object, and garbage is not collected while the load runs.
         self._timer = self._tls = self._peek = None
         del self.send
 
@@ -200,7 +201,8 @@ class Connection:
             self.close(reset=False)
 
     def _is_alive(self) -> bool:
-        """Return True if the received bytes of an idle connection contain no data, for example only TLS tickets."""
+        """Return True if the bytes that were received on an idle connection contain no data, for example only TLS
+        tickets."""
         try:
             return self._tls is not None and self.receive() is None
         except OSError:

@@ -1,4 +1,5 @@
-"""The cookies of one user: requests' jar, with the Cookie header of each URL remembered until a cookie changes."""
+"""The cookies of one user: the cookie jar of the library requests, with a cache of the Cookie header of each URL. A
+changed cookie clears the cache."""
 
 from collections.abc import Iterable, Mapping
 from email.message import Message
@@ -12,10 +13,10 @@ REMEMBERED_LIMIT = 256
 
 
 class Cookies(RequestsCookieJar):
-    """A cookie jar of requests: `client.cookies.set("session", "42")` sets a cookie.
+    """A cookie jar of the library requests. For example, `client.cookies.set("session", "42")` sets a cookie.
 
-    A cookie that is set without a domain belongs to the user's own host. A cookie without a Domain attribute is
-    sent only to the host that set it (RFC 6265 section 5.3, host-only).
+    A cookie that the test sets without a domain belongs to the user's `host`. A cookie without a Domain attribute is
+    sent only to the host that set the cookie (RFC 6265 section 5.3, host-only).
     """
 
     def __init__(self, base_url: str) -> None:
@@ -26,7 +27,7 @@ class Cookies(RequestsCookieJar):
         super().__init__(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))
 
     def header_for(self, url: str) -> bytes:
-        """Return the Cookie header line with its line end; empty if there is no cookie to send."""
+        """Return the Cookie header line, including its line end; empty if there is no cookie to send."""
         if not self._cookies:  # type: ignore[attr-defined]
             return b""
         line = None if self._may_expire else self._by_url.get(url)
@@ -61,7 +62,8 @@ def store_cookies(jar: RequestsCookieJar, url: str, headers: Iterable[tuple[str,
 
 
 def add_cookies_by_hand(line: bytes, given: Mapping[str, str]) -> bytes:
-    """Return the Cookie header with the cookies of a call, which replace cookies of the same name."""
+    """Return the Cookie header with the cookies of a call added. The added cookies replace cookies with the same
+    name."""
     pairs = dict(part.partition("=")[::2] for part in line[8:-2].decode("latin-1").split("; ") if part)
     value = "; ".join(f"{name}={content}" for name, content in {**pairs, **given}.items())
     if any(character in value for character in "\r\n\0"):

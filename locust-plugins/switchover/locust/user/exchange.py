@@ -1,10 +1,10 @@
-"""One request and its answer over one connection: sent at most once, and timed.
+"""One request and its answer over one connection. The request is sent at most once, and all times are measured.
 
-The end of a good answer is the arrival of its last byte, by the kernel's time stamp if possible. The time until the
-load generator reads this byte is not included.
+The end of a good answer is the time when its last byte arrived, according to the kernel's time stamp if possible. The
+time until the load generator reads this byte is not included.
 
-Nothing is resent: if a kept connection fails, the request fails. If the server has closed an idle connection, the
-client detects it before sending, and opens a new connection. The exchange is then `fresh`.
+A request is never resent: if a kept connection fails, the request fails. If the server has closed an idle connection,
+the client detects the close before it sends, and opens a new connection. The exchange is then `fresh`.
 """
 
 import os
@@ -23,21 +23,24 @@ from switchover.locust.user.tls import READ, WRITE
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 IDLE_LIMIT = 6
-"""The most idle connections of a user to one origin, like in browsers. A user without parallel requests needs one."""
+"""The maximum number of idle connections of a user to one origin, as in browsers. A user without parallel requests
+needs only one connection."""
 ORIGINS_LIMIT = 100
-"""The highest number of origins to which a user keeps connections. Redirects may lead to any number of origins."""
+"""The maximum number of origins to which a user keeps connections, because redirects may lead to any number of
+origins."""
 
 _DONE, _BROKEN = AnswerProgress.DONE, AnswerProgress.BROKEN
 _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
-"""Failures after which the name's next address is tried, because nothing has been sent yet."""
+"""The failures after which the next address of the name is tried, because the request has not been sent yet."""
 
 
 class Exchange:
-    """The times and the answer of one exchange. Times are monotonic nanoseconds; 0: not reached."""
+    """The times and the answer of one exchange. Times are nanoseconds of the monotonic clock; 0 if the exchange did
+    not reach this step."""
 
     error: RequestError | None = None
     connected_ns = 0
-    """The time at which the connection is usable; on a kept connection the start."""
+    """The time when the connection was usable. On a kept connection, the start of the exchange."""
     first_ns = 0
     end_ns = 0
     sent_bytes = 0
@@ -55,10 +58,10 @@ class Exchanges:
         self._insecure, self._ca = settings.insecure, settings.ca
         self._idle: dict[Origin, list[Connection]] = {}
         self.abandoned: Exchange | None = None
-        """The last exchange that an exception from outside ended, for example the end of the user."""
+        """The last exchange that was ended by an exception from outside, for example because the user was stopped."""
 
     def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
-        """Send the request and receive the answer. `error` of the exchange has the failure."""
+        """Send the request and receive the answer. If this fails, `error` of the exchange has the reason."""
         answer = Answer(self._keep_limit, is_head)
         exchange = Exchange(answer)
         idle = self._idle.get(origin)
@@ -91,7 +94,7 @@ class Exchanges:
                 exchange.end_ns = monotonic_ns()
                 self.abandoned = exchange
                 raise
-            # Traceback and context would keep the objects of this request in memory.
+            # The traceback and the context of the exception would keep the objects of this request in memory.
             error.__traceback__ = error.__context__ = None
             exchange.error = error
             exchange.end_ns = monotonic_ns()
@@ -100,7 +103,7 @@ class Exchanges:
                 connection.idle = True
                 idle.append(connection)
             else:
-                # If the end of the connection ends the answer, the server has closed first.
+                # If the answer ends with the connection, the server has closed the connection first.
                 connection.close(reset=answer.delimited)
         return exchange
 
@@ -111,7 +114,7 @@ class Exchanges:
         self._idle.clear()
 
     def _connect(self, origin: Origin, deadline_ns: int) -> Connection:
-        """Return a new connection to the first of the name's addresses that accepts it."""
+        """Return a new connection to the first address of the name that accepts a connection."""
         context = tls.context(insecure=self._insecure, ca=self._ca) if origin.secure else None
         failure = None
         for peer in ADDRESSES.find(origin.host, origin.port, deadline_ns):
@@ -137,7 +140,8 @@ class Exchanges:
 
 
 def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_ns: int) -> bytes | None:
-    """Send the request and return None. If the server answers or closes first, return the received bytes."""
+    """Send the request and return None. If the server answers or closes before the request is completely sent, return
+    the received bytes."""
     rest: bytes | memoryview = request
     while True:
         try:
@@ -170,7 +174,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
                 data = connection.receive(exchange.end_ns or exchange.connected_ns)
             except OSError as error:
                 raise _failure(error) from None
-            # A busy process may read bytes after the deadline that arrived in time.
+            # A busy process may read bytes only after the deadline, although the bytes arrived before.
             if not in_time and (data is None or connection.arrived_ns > deadline_ns):
                 raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
             if data is None:
@@ -194,7 +198,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
 
 
 def _received(connection: Connection, exchange: Exchange) -> bytes | None:
-    """Return received bytes: empty at the end of the stream, None if there are none."""
+    """Return the received bytes. Returns empty bytes at the end of the stream, and None if no bytes have arrived."""
     try:
         return connection.receive(exchange.end_ns or exchange.connected_ns)
     except OSError as error:
@@ -214,7 +218,7 @@ def _where(exchange: Exchange) -> str:
 
 
 def _detail(error: OSError) -> str:
-    """Return the text of an error without addresses and places in source files."""
+    """Return the text of an error without addresses and without positions in source files."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"certificate not accepted: {error.verify_message}"
     if isinstance(error, ssl.SSLError):

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
-"""Characters that a URL keeps, besides letters, digits and `-._`. A `%` counts as the beginning of an escape."""
+"""Characters in a URL that are not quoted, in addition to letters, digits and `-._`. A `%` counts as the beginning of
+an escape."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -39,7 +40,7 @@ class ParsedUrl:
 
 
 def parse_url(url: str) -> ParsedUrl:
-    """Parse a URL. Raises ValueError if it is no http or https URL."""
+    """Parse a URL. Raises ValueError if the text is not an http or https URL."""
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         raise ValueError("not an http:// or https:// URL")
@@ -52,7 +53,7 @@ def parse_url(url: str) -> ParsedUrl:
 
 
 def quoted(target: str) -> str:
-    """Return a path and query quoted for a request line, without the fragment."""
+    """Quote a path and query for a request line, and remove the fragment."""
     return quote(target.partition("#")[0], safe=_SAFE)
 
 
@@ -75,7 +76,8 @@ class NextRequest:
 
 
 def follow(method: str, status: int, location: str, before: ParsedUrl) -> NextRequest:
-    """Return the request that a redirect leads to. Raises ValueError if it leads to no http or https URL."""
+    """Return the request that follows a redirect. Raises ValueError if the redirect does not lead to an http or https
+    URL."""
     parsed_url = parse_url(urljoin(before.url, location))
     changed = method
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):

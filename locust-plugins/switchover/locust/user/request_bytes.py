@@ -1,4 +1,4 @@
-"""The bytes of a request: head and body. Equal parts are built once."""
+"""Build the bytes of a request: head and body. Equal parts of requests are built only once."""
 
 import functools
 import json as json_format
@@ -14,9 +14,9 @@ from switchover.locust.user.origin import ParsedUrl, parse_url
 
 USER_AGENT = f"switchover/{__version__}"
 REMEMBERED_LIMIT = 4096
-"""The highest number of remembered requests. The cache is useless if all URLs of a test differ."""
+"""The maximum number of requests in the cache. The cache has no effect if all URLs of a test differ."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-"""Methods that send `Content-Length: 0` with an empty body (RFC 9110 section 8.6)."""
+"""The methods that send `Content-Length: 0` if the body is empty (RFC 9110 section 8.6)."""
 
 PUBLIC_HEADERS = frozenset(
     {
@@ -25,9 +25,9 @@ PUBLIC_HEADERS = frozenset(
         *("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"),
     }
 )
-"""Headers that follow a redirect to another origin.
+"""The headers that are also sent after a redirect to a different origin.
 
-Other headers may contain secrets, such as X-Api-Key or Authorization.
+All other headers, such as X-Api-Key or Authorization, may contain secrets.
 """
 
 Credentials = tuple[str, str]
@@ -39,7 +39,7 @@ _VALUE = re.compile(r"[^\x00\r\n]*")
 
 
 class PreparedRequest:
-    """A request without its cookies and its body."""
+    """A request without the cookies and the body."""
 
     __slots__ = ("has_content_type", "has_cookies", "head", "is_head", "method", "parsed_url", "url", "whole")
 
@@ -56,7 +56,7 @@ class PreparedRequest:
         """True if the call sets a Cookie header. The cookies of the jar are then not sent."""
 
     def bytes_with(self, cookies: bytes, body: bytes | None, content_type: str | None) -> bytes:
-        """Return the whole request. `cookies`: the line of the Cookie header, or empty."""
+        """Return the bytes of the whole request. `cookies`: the line of the Cookie header, or empty."""
         if body is None:
             return b"".join((self.head, cookies, self.whole[len(self.head) :]))
         lines = f"Content-Length: {len(body)}\r\n"
@@ -66,7 +66,7 @@ class PreparedRequest:
 
 
 class RequestBuilder:
-    """The builder of requests for all users with the same base URL and the same headers."""
+    """Builds the requests of all users that have the same base URL and the same headers."""
 
     def __init__(self, base_url: str, headers: HeaderItems, keep: bool) -> None:
         self._base_url = base_url
@@ -84,7 +84,7 @@ class RequestBuilder:
     def prepare(
         self, method: str, path: str, params: Any, headers: Mapping[str, Any] | None, auth: Credentials | None
     ) -> PreparedRequest:
-        """Prepare a request. Raises ValueError or TypeError for values that HTTP cannot carry."""
+        """Prepare a request. Raises ValueError or TypeError for values that HTTP does not allow."""
         if params:
             path = _with_query(path, params)
         if not headers and auth is None:
@@ -104,7 +104,8 @@ class RequestBuilder:
     def request_to(
         self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, valid: bool
     ) -> PreparedRequest:
-        """Prepare a request. `valid`: the origin may receive credentials and headers with secrets."""
+        """Prepare a request to an origin. `valid`: True if the origin may receive credentials and headers with
+        secrets."""
         if not re.fullmatch(_TOKEN, method):
             raise ValueError(f"{method!r} is no HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
@@ -126,11 +127,12 @@ class RequestBuilder:
 
 
 shared_builder = functools.cache(RequestBuilder)
-"""The builder for all users with the same arguments."""
+"""Return the builder that all users with the same arguments share."""
 
 
 def basic(credentials: Credentials) -> str:
-    """Return Basic credentials (RFC 7617), in the character set that requests and FastHttpUser use."""
+    """Return Basic credentials (RFC 7617), encoded in the character set that the library requests and FastHttpUser
+    use."""
     return f"Basic {b64encode(':'.join(credentials).encode('latin-1')).decode('ascii')}"
 
 
@@ -149,7 +151,7 @@ def _query_of(values: Any) -> str:
 
 
 def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str, tuple[str, Any]]:
-    """Return `known` updated with `headers`. A value of None removes a header."""
+    """Return the headers `known`, updated with `headers`. The value None removes a header."""
     merged = dict(known)
     for name, value in headers:
         if value is None:
@@ -160,7 +162,8 @@ def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str
 
 
 def header_line(name: str, value: str) -> bytes:
-    """Return a header line with its line end. Raises ValueError or TypeError for values that HTTP cannot carry."""
+    """Return a header line, including its line end. Raises ValueError or TypeError for values that HTTP does not
+    allow."""
     if not _TOKEN.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a header")
     if not isinstance(value, str):
@@ -178,7 +181,8 @@ JSON = "application/json"
 
 
 def encode_body(data: Any, json: Any) -> tuple[bytes | None, str | None]:
-    """Return the body and its content type; None: no body, or an unknown type. Raises TypeError or ValueError."""
+    """Return the body and its content type. None: there is no body, or the content type is unknown. Raises TypeError
+    or ValueError for wrong arguments."""
     if data is None:
         return (None, None) if json is None else (json_format.dumps(json, allow_nan=False).encode(), JSON)
     if isinstance(data, bytes | bytearray | str):

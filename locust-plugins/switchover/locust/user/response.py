@@ -1,4 +1,5 @@
-"""The response of a request, with the interface of HttpUser and FastHttpUser. Values are computed on access."""
+"""The response of a request, with the interface of HttpUser and FastHttpUser. Values are computed when they are first
+used."""
 
 import json as json_format
 from collections.abc import Callable, Sequence
@@ -43,14 +44,15 @@ _NOT_ENTERED = (
 
 
 class Response:
-    """An answer. Without an answer `status_code` is 0, `content` is None, and `error` has the reason."""
+    """The response of a request. If there is no answer, `status_code` is 0, `content` is None, and `error` has the
+    reason."""
 
     history: "Sequence[Response]" = ()
     leads_on = False
     encoding: str | None = None
-    """Encoding of `text`. Set it if the server names no encoding or a wrong encoding."""
+    """The encoding of `text`. Set this attribute if the server sends no encoding or a wrong encoding."""
     request_meta: Meta
-    """Arguments of the `request` event at the end of the with-block."""
+    """The arguments of the `request` event, which is fired at the end of the with-block."""
     switchover_facts: RequestFacts
     _fire: Callable[..., None] | None = None
     _entered = False
@@ -89,7 +91,7 @@ class Response:
 
     @property
     def headers(self) -> CaseInsensitiveDict[str]:
-        """The headers. Answers with equal heads share them, so do not change them."""
+        """The headers. Do not change this mapping, because answers with equal heads share it."""
         head = self.exchange.answer.head
         return _NO_HEADERS if head is None else head.headers
 
@@ -103,7 +105,8 @@ class Response:
 
     @property
     def content(self) -> bytes | None:
-        """The received part of the body, decoded; None if there is no answer. Raises BodyNotKeptError if too long."""
+        """The part of the body that was received, decoded; None if there is no answer. Raises BodyNotKeptError if the
+        body is too long."""
         answer = self.exchange.answer
         if answer.head is None:
             return None
@@ -133,11 +136,12 @@ class Response:
 
     @property
     def elapsed(self) -> timedelta:
-        """The time from the start of this request, without redirects, to the last byte of its answer."""
+        """The time from the start of this request (after redirects) to the last byte of its answer."""
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
     def raise_for_status(self) -> None:
-        """Raise the error of the network, of the status, or of the test's own verdict."""
+        """Raise the error if the request failed: an error of the network, an error status, or a failure that the test
+        reported."""
         if isinstance(self._verdict, Exception):
             raise self._verdict
         if self._verdict is None and self.error is not None:
@@ -166,10 +170,10 @@ class Response:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        """Report the request, even if the block raised."""
+        """Report the request, even if the with-block raised an exception."""
         fire, self._fire = self._fire, None
         meta = self.request_meta
-        # `meta` refers to this response, and no garbage is collected while the load runs.
+        # `meta` refers to this response, and garbage is not collected while the load runs.
         self.request_meta = {}
         if self._verdict is not None:
             meta["exception"] = None if self._verdict is True else self._verdict
@@ -177,7 +181,7 @@ class Response:
             meta["exception"] = value
         if fire is not None:
             fire(**meta)
-        # Like Locust's own users: a ResponseError is already reported, any other exception is raised on.
+        # As in Locust's own users, a ResponseError is already reported, and any other exception is raised again.
         return self._verdict is None and isinstance(value, ResponseError)
 
     def __repr__(self) -> str:

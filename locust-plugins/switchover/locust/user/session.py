@@ -1,4 +1,5 @@
-"""`self.client` of a `BalancerHttpUser`: the requests of one user, with its cookies and connections."""
+"""`self.client` of a `BalancerHttpUser`: sends the requests of one user, and has the user's cookies and
+connections."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from switchover.model.failure_kind import FailureKind
 
 @dataclass(frozen=True, slots=True)
 class RequestParts:
-    """The parts of a request besides method and URL, from the arguments of a call."""
+    """The parts of a request except method and URL, from the arguments of a call."""
 
     headers: tuple[tuple[str, Any], ...] = ()
     auth: Credentials | None = None
@@ -57,7 +58,8 @@ def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> Re
 def facts_of(
     exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
-    """Return the facts from the first send to the last byte. Times include redirects; bytes and stream do not."""
+    """Return the facts of a request. The times are from the first send to the last byte, including redirects. Bytes
+    and stream are of the last exchange only."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,
@@ -119,21 +121,23 @@ class BalancerHttpSession:
         timeout: float | tuple[float, float] | None = None,
         allow_redirects: bool = True,
     ) -> Response:
-        """Send a request once. Returns a response even without an answer.
+        """Send a request once. Returns a response even if there is no answer.
 
-        Raises only for values that HTTP cannot carry.
+        Raises an exception only for values that HTTP does not allow.
 
         * `url`: a path after the user's `host`, or a whole URL.
         * `name`: the name of the sample. The default is the path.
-        * `catch_response`: report the sample at the end of the with-block, which may mark it.
+        * `catch_response`: report the sample at the end of the with-block. The with-block may mark the sample as good
+          or failed.
         * `context`: passed to listeners of the `request` event.
         * `data`: the body as str or bytes. A dict or list of pairs is a form.
         * `json`: the body as JSON, if there is no `data`.
         * `params`: a dict or list of pairs, added to the URL as its query.
-        * `headers`: override the user's headers. A value of None removes a header.
+        * `headers`: replace the user's headers. The value None removes a header.
         * `cookies`: added to the user's cookies.
         * `auth`: user and password.
-        * `timeout`: seconds for the complete answer. A pair: seconds to connect, and for the answer.
+        * `timeout`: seconds until the answer is complete. A pair has the seconds to connect and the seconds for the
+          answer.
         * `allow_redirects`: follow redirects. The sample includes them.
         """
         if self.headers:
@@ -153,7 +157,7 @@ class BalancerHttpSession:
         if allow_redirects and response.leads_on:
             response = self._follow(response, parts, timeouts)
         error = response.error
-        # The event decides if a status is an error, because the test may accept it.
+        # The event decides if a status is an error, because the test may accept the status.
         kind = None if error is None or type(error) is StatusError else error.kind
         last = response.exchange
         facts = response.switchover_facts = facts_of(last, response.history, RUN_CLOCK.anchor_ns, kind)
@@ -196,7 +200,7 @@ class BalancerHttpSession:
     def _send(
         self, prepared: PreparedRequest, parts: RequestParts, timeouts: Timeouts, way: Sequence[Response] = ()
     ) -> Response:
-        """Send once, without following a redirect. `way`: the earlier redirects of this request."""
+        """Send a request once, without following a redirect. `way`: the earlier redirects of this request."""
         cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
         if parts.cookies:
             cookies = add_cookies_by_hand(cookies, parts.cookies)

@@ -1,4 +1,4 @@
-"""The attributes of a `BalancerHttpUser` class, checked."""
+"""Check the attributes of a `BalancerHttpUser` class."""
 
 import math
 from typing import Annotated, Any, Literal, NamedTuple
@@ -17,12 +17,12 @@ Count = Annotated[int, Meta(ge=0)]
 
 class Timeouts(NamedTuple):
     connect_ns: int
-    """The time from the start to a usable connection: name look-up and the handshakes of TCP and TLS."""
+    """The maximum time from the start to a usable connection: name look-up, and the handshakes of TCP and TLS."""
     read_ns: int
 
 
 class ClientSettings(Struct, frozen=True):
-    """The attributes, under their names in the class."""
+    """The checked attributes, with the same names as in the class."""
 
     connection: Literal["kept", "fresh"]
     timeout_connect: Seconds

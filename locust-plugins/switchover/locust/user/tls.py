@@ -1,23 +1,24 @@
-"""TLS in memory buffers on a non-blocking socket. The client keeps control of the socket and its timeouts."""
+"""TLS in memory buffers on a non-blocking socket. With memory buffers, the client controls the socket and its
+timeouts."""
 
 import contextlib
 import functools
 import ssl
 
-# The C module: socket.socket is gevent's here, which waits by itself.
+# The C module is used, because socket.socket is gevent's class here, and gevent's class waits by itself.
 from _socket import socket as Socket  # noqa: N812
 
 from switchover.model.errors import UsageError
 
 READ, WRITE = 1, 2
-"""The events that a connection can wait for, as numbers of libev."""
+"""The events for which a connection can wait, as numbers of libev."""
 RECORD = 16 * 1024
-"""The maximum size of a TLS record in bytes. At most this much is encrypted at a time."""
+"""The maximum size of a TLS record, in bytes. At most this number of bytes is encrypted at a time."""
 
 
 @functools.cache
 def context(*, insecure: bool, ca: str | None) -> ssl.SSLContext:
-    """Return the context for all connections of the process. TLS sessions are not resumed."""
+    """Return the TLS context for all connections of the process. TLS sessions are not resumed."""
     try:
         made = ssl.create_default_context(cafile=ca)
     except OSError as error:
@@ -30,9 +31,11 @@ def context(*, insecure: bool, ca: str | None) -> ssl.SSLContext:
 
 
 class TlsStream:
-    """A TLS stream with the methods of a non-blocking socket. They raise `BlockingIOError` if they would wait.
+    """A TLS stream with the methods of a non-blocking socket. A method raises `BlockingIOError` if it would have to
+    wait.
 
-    An end of the stream without TLS's close message raises `ssl.SSLEOFError`, because it may be truncated.
+    If the stream ends without TLS's close message, a method raises `ssl.SSLEOFError`, because the data may be
+    truncated.
     """
 
     __slots__ = ("_accepted", "_incoming", "_object", "_outgoing", "_sock", "_unsent")
@@ -49,7 +52,7 @@ class TlsStream:
     def shake(self) -> int:
         """Continue the handshake.
 
-        Returns 0 if the handshake is complete, otherwise the awaited event `READ` or `WRITE`.
+        Returns 0 if the handshake is complete, otherwise the event for which the caller must wait: `READ` or `WRITE`.
         """
         while True:
             wanted = 0
@@ -58,7 +61,7 @@ class TlsStream:
             except ssl.SSLWantReadError:
                 wanted = READ
             except ssl.SSLError:
-                self._flush_if_possible()  # The other side may learn why.
+                self._flush_if_possible()  # Send the TLS alert, so that the server gets the reason.
                 raise
             try:
                 self._flush()
@@ -72,7 +75,7 @@ class TlsStream:
                 return READ
 
     def send(self, data: bytes | memoryview) -> int:
-        """Send data. After `BlockingIOError`, call it again with the same data."""
+        """Send data. After `BlockingIOError`, call this method again with the same data."""
         if not self._accepted:
             self._accepted = self._object.write(data[:RECORD])
         self._flush()
@@ -84,14 +87,14 @@ class TlsStream:
             try:
                 return self._object.read(size)
             except ssl.SSLWantReadError:
-                # If reading requires a send, such as a new key, the next send includes it.
+                # If reading requires TLS to send data, such as a new key, the next send includes this data.
                 self._fetch()
 
     def pending(self) -> bool:
         return self._object.pending() > 0 or self._incoming.pending > 0
 
     def send_close(self) -> None:
-        """Send TLS's close message, if this needs no wait."""
+        """Send TLS's close message, if it can be sent without waiting."""
         with contextlib.suppress(OSError, ValueError):
             self._object.unwrap()
         self._flush_if_possible()

@@ -1,8 +1,8 @@
-"""Messages between the master and its workers, even after Locust has stopped reading.
+"""Exchange messages between the master and its workers, even after Locust has stopped reading messages.
 
-Locust ends the greenlet that reads its socket before the plugin's last message is sent. In the master, this happens
-half a second after the master asked the workers to quit. In a worker, it happens immediately. Then the greenlet that
-waits for an answer reads the socket itself.
+Locust ends the greenlet that reads its socket before the plugin's last message is sent. In the master, Locust ends
+this greenlet half a second after the master asked the workers to quit. In a worker, Locust ends it immediately. After
+this, the greenlet that waits for an answer reads the socket itself.
 """
 
 import logging
@@ -23,13 +23,14 @@ CLOCK_ANSWER = "switchover_clock_answer"
 POLL_S = 0.02
 
 Handler = Callable[[str, Mapping[str, Any]], None]
-"""A receiver of the sender's id and the message."""
+"""A function that receives the id of the sender and the message."""
 
 logger = logging.getLogger(__name__)
 
 
 class MessageChannel:
-    """The messages of a runner. `handlers`: by type of message. `report_defect` gets the exceptions of handlers."""
+    """Sends and receives the messages of a runner. `handlers`: the handler for each type of message. `report_defect`
+    receives the exceptions of handlers."""
 
     def __init__(
         self,
@@ -48,11 +49,13 @@ class MessageChannel:
 
     @property
     def is_locust_reading(self) -> bool:
-        """True while Locust's greenlet that reads the socket is alive. The runner ends it with all its greenlets."""
+        """True while Locust's greenlet that reads the socket is alive. The runner ends this greenlet together with
+        all its greenlets."""
         return len(self._runner.greenlet) > 0
 
     def send(self, kind: str, data: Mapping[str, Any], to: str = "") -> bool:
-        """Send a message to the worker with that id, or to the master. Returns False if the message was not sent."""
+        """Send a message to the worker with the given id, or to the master. Returns False if the message was not
+        sent."""
         try:
             if isinstance(self._runner, MasterRunner):
                 self._runner.server.send_to_client(Message(kind, dict(data), to))
@@ -64,9 +67,10 @@ class MessageChannel:
         return True
 
     def wait(self, until: Callable[[], bool], timeout_s: float, *, reading: bool = False) -> bool:
-        """Wait until a message has made `until` true. `reading`: this is Locust's greenlet that reads the socket.
+        """Wait until `until` returns True, because a message has arrived. `reading`: True if the caller is Locust's
+        greenlet that reads the socket.
 
-        Locust's own messages that arrive during the wait are passed to Locust afterwards.
+        Locust's own messages that arrive during the wait are passed to Locust after the wait.
         """
         end = time.monotonic() + timeout_s
         while not until():
@@ -92,7 +96,7 @@ class MessageChannel:
         elif own:
             self._deferred.append(received)
         elif message.type == "stats":
-            # These are the last statistics of a worker. Locust would not have waited for them.
+            # These are the last statistics of a worker. Locust would not have waited for these statistics.
             self._hand_to_locust(sender, message)
 
     def _receive(self, timeout_s: float) -> tuple[str, Message] | None:

@@ -1,4 +1,4 @@
-"""A worker process. It records its part of each run with the times of the master's clock.
+"""A worker process. The worker records its part of each run with the times of the master's clock.
 
 The worker sends its traffic to the master until the master has acknowledged all of it.
 """
@@ -26,19 +26,21 @@ from switchover.locust.workers.worker_list import Anchor, WorkerEnd, clock_domai
 from switchover.model.clock import Clock
 
 AGAIN_S = 3.0
-"""Seconds after which a message without acknowledgement is sent again."""
+"""The time, in seconds, after which a message without acknowledgement is sent again."""
 WINDOW = 50
-"""The highest number of messages in transit.
+"""The maximum number of messages in transit.
 
-While this number is reached, new lines wait in the outbox until a message is acknowledged.
+If this number of messages is in transit, new lines wait in the outbox until a message is acknowledged.
 """
 
 
 class Outbox:
-    """The messages of one worker about one run, in order and repeated. Times are in seconds on a monotonic clock.
+    """The messages of one worker about one run. The messages are sent in order, and sent again if necessary. Times
+    are seconds of a monotonic clock.
 
-    ZeroMQ loses messages in transit when a connection breaks. So every message has a number. The master acknowledges
-    the highest number that it has received in order. After `AGAIN_S`, a message without acknowledgement is repeated.
+    ZeroMQ loses messages in transit when a connection breaks. Every message therefore has a number. The master
+    acknowledges the highest number that it has received in order. A message that is not acknowledged within `AGAIN_S`
+    seconds is sent again.
     """
 
     def __init__(self, run: str, worker: str) -> None:
@@ -58,11 +60,12 @@ class Outbox:
 
     @property
     def delivered(self) -> bool:
-        """True if every message, including the last one, was sent and acknowledged."""
+        """True if every message, including the last message, was sent and acknowledged."""
         return self._end_sent and not self._under_way
 
     def messages_due(self, now_s: float) -> list[dict[str, Any]]:
-        """Return the messages to send now. If no message is in transit, this returns one as a sign of life."""
+        """Return the messages to send now. If no message is in transit, the result includes a message that shows that
+        the worker is alive."""
         again = [number for number, (sent_s, _) in self._under_way.items() if now_s - sent_s >= AGAIN_S]
         for number in again:
             self._under_way[number] = (now_s, self._under_way[number][1])
@@ -91,19 +94,22 @@ class Outbox:
 
 
 ANSWER_S = 0.5
-"""The longest wait, in seconds, for an answer of the master's clock. A later answer would be too uncertain."""
+"""The maximum time, in seconds, to wait for an answer with the master's time. A later answer would be too
+uncertain."""
 QUESTIONS = 8
 LAST_WORD_S = 15.0
-"""The longest wait, in seconds, for the master's acknowledgement. The master may be busy with many workers."""
+"""The maximum time, in seconds, to wait for the master's acknowledgement. The master may be busy with many
+workers."""
 POLL_S = 0.02
 
 logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """The worker of one environment.
+    """The worker of one Locust environment.
 
-    It is created in `init`, so that its `quitting` listener precedes Locust's listener.
+    The worker is created in Locust's event `init`, so that its listener for `quitting` is called before Locust's
+    listener.
     """
 
     def __init__(self, environment: Environment, runner: WorkerRunner) -> None:
@@ -118,7 +124,7 @@ class Worker:
         )
 
     def test_start(self) -> None:
-        """Start the recording. Called before there are users, in the greenlet that reads the master's messages."""
+        """Start the recording. Called before users are created, in the greenlet that reads the master's messages."""
         message = getattr(self._environment.parsed_options, OPTION, None)
         if message is None:
             logger.warning("Switchover: nothing is recorded here: the master runs without Switchover")
@@ -143,7 +149,7 @@ class Worker:
             self._run.end()
 
     def quitting(self) -> None:
-        """End the users now, while the master is still connected. Locust would end the users later."""
+        """Stop the users now, while the master is still connected. Locust would stop the users later."""
         run = self._run
         if run is None or run.over:
             return
@@ -153,7 +159,7 @@ class Worker:
             run.end()
             self._channel.wait(lambda: run.over, 2 * LAST_WORD_S)
         except KeyboardInterrupt:
-            # A second Ctrl-C: save the rows and do not wait.
+            # After a second Ctrl-C, save the rows and do not wait.
             run.recording.save()
         self._runner._send_stats()
 
@@ -167,9 +173,9 @@ class Worker:
         logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
     def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
-        """Return the anchor with the smallest bound of several answers.
+        """Ask for the master's time several times, and return the anchor with the smallest error bound.
 
-        `reading`: the caller reads Locust's messages.
+        `reading`: True if the caller is the greenlet that reads Locust's messages.
         """
         anchors = self._anchors = []
         for asked in range(QUESTIONS):
@@ -198,7 +204,8 @@ class WorkerRun:
         is_same_clock: bool,
         before: Anchor | None,
     ) -> None:
-        """`before`: the master's clock at the start, if it differs from the worker's; None if it is unknown."""
+        """`before`: the comparison with the master's clock at the start, if the clocks differ; None if the comparison
+        failed."""
         self.name = description.run
         self.over = False
         self._worker = worker
@@ -214,7 +221,7 @@ class WorkerRun:
         self._poster = gevent.spawn(self._post_repeatedly)
 
     def end(self) -> None:
-        """Send the remaining traffic in a separate greenlet, after the users have ended.
+        """Send the remaining traffic in a separate greenlet, after all users have stopped.
 
         A second call does nothing.
         """
@@ -276,7 +283,8 @@ class WorkerRun:
         )
 
     def _reading(self, anchor: Anchor | None) -> dict[str, Any]:
-        """Return the offset of the recorded times from the master's clock, after the correction."""
+        """Return the difference between the recorded times and the master's clock that remains after the
+        correction."""
         if anchor is None:
             return {"offset_us": None, "bound_us": None}
         ahead_ns = self._clock.anchor_ns - anchor.anchor_ns

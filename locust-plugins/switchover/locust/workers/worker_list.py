@@ -1,4 +1,4 @@
-"""The workers of a run and the state of each worker: its traffic, its last message and its clock. In the master."""
+"""The workers of a run, as the master sees them: the traffic, the last message and the clock of each worker."""
 
 import logging
 import platform
@@ -23,9 +23,10 @@ from switchover.rundir.points import Point, format_point, parse_point
 from switchover.rundir.seal import Seal, Seals
 
 SILENT_S = 8.0
-"""Seconds without a message after which a worker is silent. It sends one each second, and Locust allows 4 s."""
+"""The time, in seconds, without a message after which a worker counts as silent. A worker sends a message each
+second, and Locust allows 4 s."""
 LINE_LIMIT = 64 * 1024
-"""The highest number of characters of a line. A histogram up to an hour has a few thousand characters."""
+"""The maximum number of characters of a line. A histogram up to an hour has a few thousand characters."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -36,34 +37,37 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 def worker_name(index: int) -> str:
-    """Return the worker's name from Locust's index, which starts at 0 and does not change while the master runs."""
+    """Return the worker's name, made from Locust's index. The index starts at 0 and does not change while the master
+    runs."""
     return f"worker-{index + 1}"
 
 
 def clock_domain() -> str:
-    """Return a name for this process's monotonic clock.
+    """Return a name that identifies the monotonic clock of this process.
 
-    Processes of one boot and one time namespace share a clock.
+    Processes of the same boot and the same time namespace share a clock.
     """
     try:
         return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
     except OSError:
-        # On other systems than Linux, the network card identifies the machine.
+        # On systems other than Linux, the network card identifies the machine.
         return f"{platform.node()}/{uuid.getnode():x}"
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The offset of clocks: the master's time is the worker's monotonic clock plus `anchor_ns`, ± `bound_ns`."""
+    """The difference between two clocks: the master's time is the worker's monotonic clock plus `anchor_ns`, ±
+    `bound_ns`."""
 
     anchor_ns: int
     bound_ns: int
 
     @classmethod
     def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
-        """Return the anchor of one answer. The master read its clock after `sent_ns` and before `received_ns`.
+        """Return the anchor that one answer shows. The master read its clock after `sent_ns` and before
+        `received_ns`.
 
-        So the anchor lies between `master_ns - received_ns` and `master_ns - sent_ns`.
+        The anchor is therefore between `master_ns - received_ns` and `master_ns - sent_ns`.
         """
         low, high = master_ns - received_ns, master_ns - sent_ns
         return cls((low + high) // 2, -(-(high - low) // 2))
@@ -71,11 +75,11 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class WorkerEnd:
-    """A worker's last message: its part, its totals, its clock."""
+    """A worker's last message, with its part of the records, its totals and its clock."""
 
     path: Text
     here: bool
-    """True if the part is in the master's run directory."""
+    """True if the worker's part is in the master's run directory."""
     samples: Count
     lost: Count
     abandoned: Count
@@ -102,15 +106,16 @@ class WorkerState:
     end: WorkerEnd | None = None
     silent: bool = False
     refused: int = 0
-    """The number of dropped lines and last messages: traffic of another worker, or a wrong format."""
+    """The number of lines and last messages that were dropped, because they have a wrong format or belong to a
+    different worker."""
     received_up_to: int = 0
-    """The number up to which every message has arrived."""
+    """The number of the latest message that arrived in order. All earlier messages have also arrived."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
         """Return the new lines of a message.
 
-        A message after a missing message is dropped, because the worker sends both again in order.
+        A message that follows a missing message is dropped, because the worker sends both messages again in order.
         """
         if int(message["number"]) != self.received_up_to + 1:
             return []
@@ -128,10 +133,10 @@ class WorkerState:
         return lines
 
     def _check_line(self, line: object) -> Point | None:
-        """Return the point of a line; None if it is no point of this worker's traffic in this run.
+        """Return the point in a line; None if the line is not a point of this worker's traffic in this run.
 
-        Any process that reaches Locust's port can send messages. The journal and a database get the line, so it must
-        be one point of this worker's own traffic.
+        Any process that can reach Locust's port can send messages. The line is written to the journal and to a
+        database, so the line must be exactly one point of this worker's own traffic.
         """
         if not isinstance(line, str) or len(line) > LINE_LIMIT:
             return None
@@ -144,7 +149,7 @@ class WorkerState:
             return None
         is_own = tags.get("run") == self.run and tags.get("worker") == self.worker
         is_known = tags.keys() <= {*allowed.tags, "run", "worker"} and point.fields.keys() <= allowed.fields.keys()
-        # The point must format to the same line: no repeated tag, no line end within a name.
+        # Formatting the point must give the same line: no repeated tag, no line end within a name.
         is_same = format_point(point.measurement, tags, point.fields, point.time_ns) == line
         return point if is_own and is_known and is_same else None
 
@@ -163,7 +168,7 @@ class WorkerState:
             self.points += count - self._totals.replace(point.time_ns, series, count)
 
     def facts(self) -> dict[str, Any]:
-        """Return an entry of `LoadFacts.workers`. Values that the worker has not sent are None."""
+        """Return the facts of the worker for `LoadFacts.workers`. Values that the worker has not sent are None."""
         end = asdict(self.end) if self.end is not None else {}
         return {
             "worker": self.worker,
@@ -176,14 +181,15 @@ class WorkerState:
         }
 
     def facts_so_far(self) -> dict[str, Any]:
-        """Return the facts during the run. A worker that has not ended is not lost; its points count as recorded."""
+        """Return the facts of the worker during the run. A worker that has not ended does not count as lost, and its
+        points count as recorded."""
         if self.end is not None:
             return self.facts()
         return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}
 
     @property
     def host(self) -> str:
-        """The host: the first part of the name that Locust gives a worker."""
+        """The host of the worker: the first part of the name that Locust gives to a worker."""
         return self.client.rpartition("_")[0]
 
     @property
@@ -220,7 +226,8 @@ class WorkerState:
 
 
 LAST_WORDS_S = 60.0
-"""Seconds for the workers to end their users and send the rest, in addition to Locust's stop timeout."""
+"""The time, in seconds, that workers have to stop their users and to send the remaining data, in addition to Locust's
+stop timeout."""
 POLL_S = 0.02
 
 TakeLines = Callable[[list[str]], None]
@@ -229,7 +236,7 @@ logger = logging.getLogger(__name__)
 
 
 class WorkerList:
-    """The workers of one run. `take_lines` gets the lines of all workers as they arrive."""
+    """The workers of one run. `take_lines` receives the lines of all workers when they arrive."""
 
     def __init__(
         self,
@@ -250,7 +257,7 @@ class WorkerList:
         self._begun = False
 
     def begin(self) -> None:
-        """Record the start of the load. A worker that joins later is late."""
+        """Record the start of the load. A worker that joins after this time is late."""
         for client in list(self._runner.clients):
             self._state_of(client)
         self._begun = True
@@ -266,7 +273,7 @@ class WorkerList:
         return state
 
     def receive(self, client: str, message: Mapping[str, Any]) -> None:
-        """Take a message of a worker. A message of an earlier run is acknowledged and dropped."""
+        """Process a message of a worker. A message about an earlier run is acknowledged and dropped."""
         if message["run"] != self._run:
             self._channel.send(ACKNOWLEDGED, {"run": message["run"], "number": message["number"]}, client)
             return
@@ -281,7 +288,7 @@ class WorkerList:
             self._take_lines(lines)
 
     def check(self) -> None:
-        """Report the workers that have joined, and the silent workers. Called once a second."""
+        """Report workers that have joined and workers that are silent. Called once a second."""
         for client, node in self._runner.clients.items():
             if node.user_count:
                 self._state_of(client)
@@ -291,7 +298,7 @@ class WorkerList:
                 self._warn(state, f"{state.worker} sent no message for {SILENT_S:g} s: the worker may be lost")
 
     def end(self) -> None:
-        """Wait until every worker has sent its last message, or is silent."""
+        """Wait until every worker has sent its last message or is silent."""
         limit_s = time.monotonic() + float(self._runner.environment.stop_timeout or 0) + LAST_WORDS_S
         while time.monotonic() < limit_s:
             if all(state.end is not None or state.is_silent for state in self._states.values()):
@@ -309,7 +316,8 @@ class WorkerList:
         return [{"node": state.worker, **reading} for state in states if state.end for reading in state.end.clocks]
 
     def parts(self) -> list[str]:
-        """Return the names of the workers' sample logs. Some may still be on other hosts."""
+        """Return the names of the workers' sample logs. Some of these logs may still be on the hosts of the
+        workers."""
         return [state.part for state in self._states.values() if state.part is not None]
 
     @property
