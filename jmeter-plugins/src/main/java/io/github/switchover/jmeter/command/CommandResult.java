@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The result of a command, fit for a message: it contains the program without arguments, because arguments may contain
  * a token.
  *
- * @param status null: the command did not start, or was ended; {@code problem} has the reason
+ * @param status null: the command did not start, or Switchover ended it; {@code problem} contains the reason
  * @param output the last nonblank line
  */
 public record CommandResult(
@@ -34,7 +34,7 @@ public record CommandResult(
     }
 
     /**
-     * True if the command ended by itself and the result is from the remote command: ssh exits with 255 if it cannot
+     * True if the command ended by itself and, with ssh, the remote command ran: ssh exits with 255 if it cannot
      * connect.
      */
     public boolean hasAnswered() {

@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs every command of this jar: an argument list, never through a shell, with limits of time and output. A runner is
- * configured with named methods and run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
+ * configured with its methods, and is run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
  *
- * <p>Each command has a separate process group, so Ctrl-C in the terminal does not interrupt a kill or a heal. Ending
- * the command ends all processes of the group. Processes that the command leaves in the background are not awaited.
+ * <p>Each command has a separate process group, so Ctrl-C in the terminal does not interrupt a kill or a heal. When a
+ * command is ended, all processes of its group are ended. The runner does not wait for processes that the command
+ * leaves in the background.
  */
 public final class CommandRunner {
 
@@ -42,14 +43,14 @@ public final class CommandRunner {
     private static final int CHUNK = 65536;
 
     /**
-     * The highest number of reads after the end of the command: enough to empty a pipe, and a limit if a child process
-     * writes endlessly.
+     * The largest number of reads after the end of the command. This number is enough to empty a pipe, and stops
+     * reading if a child process writes endlessly.
      */
     private static final int LAST_READS = 32;
 
     /**
-     * Replaces itself with the command after reading a line. If its input ends first, for example because this JVM was
-     * killed, it exits.
+     * A shell script that waits for a line on its input, then replaces itself with the command. If its input ends
+     * before the line, for example because this JVM was killed, the script exits.
      */
     private static final String GATE = "read -r go && exec \"$@\" </dev/null";
 
@@ -70,7 +71,7 @@ public final class CommandRunner {
         this.variables = variables;
     }
 
-    /** {@code variables}: names of environment variables that the command gets in addition to the default ones. */
+    /** {@code variables}: names of environment variables that the command gets in addition to the default variables. */
     public static CommandRunner of(List<String> command, List<String> variables) {
         return new CommandRunner(command, variables);
     }
@@ -102,7 +103,7 @@ public final class CommandRunner {
         return this;
     }
 
-    /** Sets work that is called repeatedly while the command runs. */
+    /** Sets a task that is called repeatedly while the command runs. */
     public CommandRunner whileRunning(Runnable work) {
         standBy = work;
         return this;
@@ -139,8 +140,8 @@ public final class CommandRunner {
     }
 
     /**
-     * Runs the command, but not before {@code prepare} has returned. {@code prepare} gets the process group. If this
-     * JVM dies before that, the command never starts.
+     * Runs the command, but not before {@code prepare} has returned. {@code prepare} gets the id of the process group.
+     * If this JVM dies before {@code prepare} returns, the command never starts.
      */
     public CommandResult runPrepared(LongConsumer prepare) {
         CommandResult problem = findProgramProblem();
@@ -168,10 +169,10 @@ public final class CommandRunner {
     }
 
     /**
-     * Starts a process in a separate group, for output without end.
+     * Starts a process in a separate group, for a command that prints output until it is ended.
      *
-     * <p>An ssh command gets a remote terminal. So if the connection ends, the node ends the remote command at once,
-     * not only at its next output.
+     * <p>An ssh command gets a remote terminal. Therefore the node ends the remote command immediately when the
+     * connection ends.
      *
      * @throws SourceException with a one-line message if the process cannot be started
      */

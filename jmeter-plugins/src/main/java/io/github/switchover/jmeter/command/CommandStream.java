@@ -26,12 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandStream implements AutoCloseable {
 
-    /** The delays before restarts. After the command has run for {@link #STEADY_NS}, they start again at the first. */
+    /**
+     * The delays before restarts of the command. After the command has run for {@link #STEADY_NS}, the next restart
+     * uses the first delay again.
+     */
     private static final double[] BACKOFF_S = {0.2, 0.5, 1.0, 2.0, 5.0};
 
     private static final long STEADY_NS = 10_000_000_000L;
 
-    /** The longest wait for the error output of an ended command: another process may keep the output open. */
+    /** The longest wait for the error output of an ended command, because a child process may keep the output open. */
     private static final long LAST_WORDS_NS = Units.NS_PER_S;
 
     private static final int CHUNK = 65536;
@@ -110,7 +113,7 @@ public final class CommandStream implements AutoCloseable {
         return found;
     }
 
-    /** Ends the command and all its processes. Returns how it ended. */
+    /** Ends the command and all its processes, and returns the event of the end. */
     private LineEvent end(long atNs) {
         GroupedProcess ending = requireNonNull(running);
         running = null;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A process in a separate session, and so in a separate process group. Ctrl-C in the terminal does not reach it, and it
- * can be ended with all processes that it has started.
+ * A process in a separate session, and so in a separate process group. Ctrl-C in the terminal does not reach the
+ * process, and the process can be ended together with all processes that it has started.
  *
  * <p>Java cannot start such a process, so util-linux's {@code setsid} starts it. Without {@code setsid}, only the
  * descendants of the process are ended. Descendants whose parent has exited are missed.
@@ -34,7 +34,7 @@ public final class GroupedProcess {
     /**
      * Starts a process. Its standard input is a pipe that the caller must close.
      *
-     * @param variables environment variables that the process gets in addition to the default ones
+     * @param variables environment variables that the process gets in addition to the default variables
      * @throws IOException with the operating system's reason, without the arguments
      */
     public static GroupedProcess start(List<String> command, List<String> variables) throws IOException {
@@ -67,7 +67,7 @@ public final class GroupedProcess {
         return process.pid();
     }
 
-    /** Closes the input of the process. No error if the process does not read it. */
+    /** Closes the input of the process. A process that does not read its input causes no error. */
     public void closeInput() {
         close(process.getOutputStream());
     }
@@ -105,8 +105,8 @@ public final class GroupedProcess {
     }
 
     /**
-     * The environment variables of this JVM that the commands of a target file get: some default ones, and those that
-     * the target file names. Other variables may contain tokens that the commands must not see.
+     * The environment variables of this JVM that the commands of a target file get: some default variables, and the
+     * variables that the target file lists. All other variables may contain tokens that the commands must not read.
      */
     public static final class CommandEnvironment {
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the programs of this machine. */
 public final class Programs {
 
-    /** The shell that POSIX requires. Every machine with Unix sockets and FIFOs of balancers has it. */
+    /** The shell that POSIX requires. Every machine with Unix sockets and FIFOs of balancers has this shell. */
     public static final Path SHELL = Path.of("/bin/sh");
 
     private Programs() {}
@@ -36,7 +36,8 @@ public final class Programs {
     }
 
     /**
-     * Returns a command that runs the given command in a new session. Without {@code setsid} it is the given command.
+     * Returns a command that runs the given command in a new session. Without {@code setsid}, returns the given
+     * command.
      */
     public static List<String> inSessionOfItsOwn(List<String> command) {
         if (whyNot("setsid") != null) {

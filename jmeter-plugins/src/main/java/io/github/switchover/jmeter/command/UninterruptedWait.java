@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Waits that an interrupt does not shorten; the interrupt flag is set again for the caller. JMeter interrupts its
- * threads when a test is stopped, but a heal must be completed then.
+ * threads when a test is stopped, but a heal must still be completed.
  */
 public final class UninterruptedWait {
 

@@ -9,10 +9,10 @@ import java.util.Set;
  */
 public final class BoundedNames {
 
-    /** The highest number of characters of a name. */
+    /** The maximum number of characters of a name. */
     public static final int NAME_LIMIT = 128;
 
-    /** The highest number of distinct backends, and of distinct balancers, of a run. */
+    /** The maximum number of distinct backends, and of distinct balancers, in a run. */
     public static final int NAMES_LIMIT = 256;
 
     public static final String OTHER = "other";

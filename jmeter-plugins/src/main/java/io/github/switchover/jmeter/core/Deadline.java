@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.core;
 
 import java.net.SocketTimeoutException;
 
-/** One time limit for a whole exchange. A peer that sends one byte a second cannot extend it. */
+/** One time limit for a whole exchange. A peer that sends one byte per second cannot extend this limit. */
 public final class Deadline {
 
     private final double seconds;

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class IdentityReader {
 
     /**
-     * The highest number of characters that are read of a header. They are its last ones, because the last server of a
-     * list answered.
+     * The maximum number of characters that are read from a header. The last characters are read, because the last
+     * server of a list answered.
      */
     static final int HEADER_LIMIT = 4096;
 
@@ -113,7 +113,7 @@ public final class IdentityReader {
         return aliases.getOrDefault(entry, entry);
     }
 
-    /** Joins a header and its repetition to one list, cut to the last characters. */
+    /** Joins the values of a repeated header to one list, and keeps the last characters. */
     private static String join(String before, String value) {
         String text = tail(value);
         return before.isEmpty() ? text : tail(before + ", " + text);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts records to JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, and an unknown value is null.
- * Fields that a record does not have are ignored. Input is untrusted: it is read strictly, and its nesting depth is
- * limited.
+ * Fields that a record does not have are ignored. Input is untrusted, so it is parsed strictly, and its nesting depth
+ * is limited.
  */
 public final class Json {
 

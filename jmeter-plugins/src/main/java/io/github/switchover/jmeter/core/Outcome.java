@@ -10,15 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** The outcome of one request; {@code label()} is its name in the points. */
 public enum Outcome {
     GOOD,
-    /**
-     * Answered well, but later than the late threshold after the scheduled time (RFC 6412 section 3.7.1 counts delay).
-     */
+    /** A good answer arrived, but later than the late threshold after the scheduled time (RFC 6412 section 3.7.1). */
     LATE,
     FAILED,
-    /**
-     * The client could not send the request (no free port, no descriptor). The request shows nothing about the
-     * balancer.
-     */
+    /** The client could not send the request (no free port, no descriptor). The balancer is not the cause. */
     UNSENT;
 
     /** The largest share of late probes in a usable baseline. A healthy system can have this share at any time. */
@@ -36,7 +31,7 @@ public enum Outcome {
     }
 
     /**
-     * The outcome of a request that is not a sample yet.
+     * Returns the outcome of a request that has not been converted to a sample.
      *
      * @param success true if the answer was as expected, early or late
      */
@@ -68,7 +63,7 @@ public enum Outcome {
      * Returns the time from the scheduled time of the request to the end of its answer. Without a schedule, the time
      * starts with the request.
      *
-     * <p>Counting from the schedule includes the delay of a client that was blocked.
+     * <p>A time from the schedule includes the delay of a client that was blocked.
      */
     public static long latencyUs(Sample sample) {
         long dueUs = sample.times().intendedUs() == null

@@ -107,7 +107,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
             return new Flag(value);
         }
 
-        /** Makes fields from alternating names and values, and keeps their order. A null value is left out. */
+        /** Makes fields from alternating names and values, and keeps their order. Omits fields whose value is null. */
         static Map<String, FieldValue> map(@Nullable Object... turns) {
             Map<String, FieldValue> fields = new LinkedHashMap<>();
             for (int at = 0; at < turns.length; at += 2) {
@@ -136,7 +136,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         }
     }
 
-    /** Accepts points from any thread. */
+    /** Receives points from any thread. */
     public interface PointSink {
 
         void write(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs);

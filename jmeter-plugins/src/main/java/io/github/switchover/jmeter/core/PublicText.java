@@ -33,8 +33,8 @@ public final class PublicText {
     /**
      * Returns the URL without user, password, fragment and the values of its query.
      *
-     * <p>Everything up to the last @ is removed, because a password may contain any character. It is better to remove
-     * too much than to show a part of the password.
+     * <p>Everything up to the last @ is removed, because a password may contain any character. This may remove more
+     * than the password, but never shows a part of the password.
      */
     public static String url(String url) {
         return withoutValues(CREDENTIALS.matcher(before(url, '#')).replaceAll("//"));

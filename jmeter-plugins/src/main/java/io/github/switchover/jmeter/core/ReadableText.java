@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The form of untrusted values in messages: always one line. */
+/** Formats untrusted values for messages, always in one line. */
 public final class ReadableText {
 
     private ReadableText() {}

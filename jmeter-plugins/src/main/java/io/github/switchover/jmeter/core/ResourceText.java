@@ -11,7 +11,7 @@ public final class ResourceText {
 
     private ResourceText() {}
 
-    /** Returns a table that the Python program reads, too. */
+    /** Returns a table that the Python program also reads. */
     public static String table(String name) {
         return read(ResourceText.class, "/io/github/switchover/jmeter/tables/" + name);
     }

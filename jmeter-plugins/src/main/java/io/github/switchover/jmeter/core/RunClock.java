@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 
 /**
  * The clock of a run: wall-clock times that are computed from the monotonic clock. A step of the wall clock does not
- * change them.
+ * change these times.
  *
  * <p>The anchor is the wall clock minus {@link System#nanoTime}. One process measures the anchor and passes it to its
- * child processes in the environment, so that all of them have the same clock. On Linux {@code nanoTime} is
- * CLOCK_MONOTONIC, the clock of Python's {@code time.monotonic_ns}. So Python and Java can use the same anchor. On
+ * child processes in the environment, so that all processes of the run have the same clock. On Linux {@code nanoTime}
+ * is CLOCK_MONOTONIC, the clock of Python's {@code time.monotonic_ns}. So Python and Java can use the same anchor. On
  * other systems the origin of the monotonic clock is undefined, and an inherited anchor is ignored.
  *
  * @param anchorNs the ns to add to the monotonic clock
@@ -82,8 +82,8 @@ public record RunClock(long anchorNs) {
     }
 
     /**
-     * The seconds since this machine started, including the time during which it was suspended. Java's own clocks leave
-     * this time out.
+     * The seconds since this machine started, including the time during which it was suspended. Java's clocks do not
+     * include the time of a suspension.
      */
     public static final class BootTime {
 

@@ -21,7 +21,7 @@ public record Sample(
     /**
      * The request of a sample.
      *
-     * @param attempts how often the client sent the request, including its own retries
+     * @param attempts the number of times that the client sent the request, including retries of the client
      * @param stream {@code fresh} for a new connection, {@code kept} for a kept connection, or empty
      * @param session the hash of the sticky cookie's value
      */

@@ -56,7 +56,8 @@ public record Span(long fromUs, long toUs) {
     public record Interval(double low, @Nullable Double high) {
 
         /**
-         * True: the whole interval is within the limit. False: the whole interval is above it. Null: the limit is inside.
+         * True: the whole interval is at most the limit. False: the whole interval is above the limit. Null: the limit
+         * is inside the interval.
          */
         public @Nullable Boolean isWithin(double limit) {
             if (high != null && high <= limit) {
@@ -65,14 +66,14 @@ public record Span(long fromUs, long toUs) {
             return low > limit ? (Boolean) false : null;
         }
 
-        /** Returns the interval in another unit. */
+        /** Returns the interval with both bounds divided by a number, to convert its unit. */
         public Interval dividedBy(double divisor) {
             return new Interval(low / divisor, high == null ? null : (Double) (high / divisor));
         }
 
         /**
-         * Returns the bounds of the longest of several durations; 0 for no durations. If a duration has no upper bound,
-         * the result has none.
+         * Returns the bounds of the longest of several durations; 0 without durations. If a duration has no upper
+         * bound, the result has no upper bound.
          */
         public static Interval longestOf(List<Interval> intervals) {
             double low = intervals.stream().mapToDouble(Interval::low).max().orElse(0);

@@ -39,7 +39,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     private record Fitness(
             String node, boolean isFit, @Nullable String reason) {}
 
-    /** Checks the backup of a run. The ownership sources must work too, because they name the master. */
+    /** Checks the backup of a run. The ownership sources must also work, because they report the master. */
     static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {
         staging.refuseAnotherMaster(staged, telemetry.collector().owners());
         telemetry.requireLivingSources(staged.recipe().name());
@@ -48,7 +48,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Returns, in one line, why the service survives the loss of the victim.
+     * Returns one line with the evidence that the service survives the loss of the victim.
      *
      * @throws FaultException if no backup is proven able to take over
      */
@@ -85,8 +85,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Checks a node by its telemetry, its VRRP state, and the recipe's {@code ready} command. The command cannot
-     * override negative evidence from the other two.
+     * Checks a node by its telemetry, its VRRP state, and the recipe's {@code ready} command. If the telemetry or the
+     * VRRP state shows an unfit node, {@code ready} cannot make the node fit.
      */
     private Fitness look(Node node) {
         FaultRecipe recipe = staged.recipe();
@@ -155,8 +155,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * The closed frontends of this node that are open on the master. If there are none, but this node has no open
-     * frontend at all: all closed frontends.
+     * Returns the closed frontends of this node that are open on the master. If this node has no open frontend, returns
+     * all its closed frontends.
      */
     private static Set<String> closedFrontends(BalancerState state, @Nullable BalancerState master) {
         Set<String> open = state.frontendsOpen();
@@ -186,8 +186,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Returns true if the node is in BACKUP: for its instance, or, if that is unknown, for all instances. False:
-     * unknown.
+     * Returns true if the VRRP instance of the node is in the state BACKUP. If the instance is unknown, all instances
+     * of the node must be in this state. False: the state is unknown.
      *
      * @throws SourceException if its instance, or the only instance, is in another state
      */
@@ -256,7 +256,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     /**
      * A server other than the victim that gets requests, in each proxy that the victim serves.
      *
-     * @param lacks without such a server, what is missing; null: the balancer reports no servers
+     * @param lacks the reason if there is no such server; null: the balancer reports no servers
      */
     record OtherServer(@Nullable String name, @Nullable String lacks) {
 

@@ -14,7 +14,7 @@ import io.github.switchover.jmeter.run.RunDirectory;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Judges a finished run and writes {@code verdict.json}. The other files of the run are not changed. */
+/** Judges a finished run and writes {@code verdict.json}. Does not change any other file of the run. */
 final class Conclusion {
 
     private static final String NOT_IN_A_FILE = "printed by `java -jar jmeter-switchover.jar verdict --json`";

@@ -48,7 +48,10 @@ public final class Drill implements AutoCloseable {
     /** The ns between the last answer and the last scrape: by then the balancers have counted all answers. */
     private static final long QUIET_NS = 300_000_000;
 
-    /** Longer than a confirmation, a heal or an undo with all tries; a command that hangs is killed after 15 s. */
+    /**
+     * A time that is longer than a confirmation, a heal or an undo with all tries. A command that hangs is killed after
+     * 15 s.
+     */
     private static final long JOIN_MS = 120_000;
 
     private final DrillSettings settings;
@@ -78,7 +81,7 @@ public final class Drill implements AutoCloseable {
     /**
      * Creates the run directory and starts all measurements. When this method returns, the run has begun.
      *
-     * @throws SwitchoverException with a one-line message; then no file and no thread is left
+     * @throws SwitchoverException with a one-line message; in this case no file and no thread is left
      */
     public static Drill start(DrillSettings settings, RunClock clock) {
         Probing probing = Probing.of(settings);
@@ -125,8 +128,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Announces that a load is recorded into this run: its description is added to run.json, and a missing description
-     * is reported.
+     * Announces that a load is recorded into this run: the description of the load is added to run.json, and a missing
+     * description is reported.
      */
     public void expectLoad() {
         loaded.set(true);
@@ -143,7 +146,7 @@ public final class Drill implements AutoCloseable {
         warn("server " + server + " went away before its test had ended: its last actions are unknown");
     }
 
-    /** Records why a Master Kill cannot fire. Reported if no fault is fired in this run. */
+    /** Records why a Master Kill cannot fire. The reason is reported if this run fires no fault. */
     public void refuseKill(String why) {
         refusedKill.compareAndSet(null, why);
     }
@@ -154,8 +157,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Stages, fires and confirms a fault. Blocks until the fault is confirmed. A run has one fault: of several callers
-     * only the first fires, the others get false.
+     * Stages, fires and confirms a fault. Blocks until the fault is confirmed. A run has one fault. If several callers
+     * call this method, only the first caller fires the fault, and all later callers get false.
      *
      * @param healWithinS the longest time in seconds from the confirmation to the heal; null: the heal is at the end of
      *     the test
@@ -172,7 +175,7 @@ public final class Drill implements AutoCloseable {
         return control.noteExternal();
     }
 
-    /** True for a dry run: everything except the kill is done. */
+    /** True for a dry run, which makes all steps except the kill. */
     public boolean isDryRun() {
         return settings.firing().dryRun();
     }
@@ -180,13 +183,13 @@ public final class Drill implements AutoCloseable {
     /**
      * Heals the fired fault, and checks the heal. Blocks until then. Does nothing if no fault was fired.
      *
-     * @throws FaultException with a one-line message if the fault is not healed, or did not last until the heal
+     * @throws FaultException with a one-line message if the fault was not healed, or had ended before the heal
      */
     public void heal() {
         control.heal();
     }
 
-    /** The last messages, the newest last. Never waits. */
+    /** Returns the last messages, sorted by time. Never waits. */
     public List<String> notes() {
         return notes.last();
     }
@@ -236,7 +239,7 @@ public final class Drill implements AutoCloseable {
         }
         String fault = settings.expectedFault();
         if (fault != null) {
-            // Before the first request: another run that has locked the target must not count requests of this run.
+            // The lock is taken before the first request: another run that holds the lock must not count our requests.
             hold = TargetHold.take(settings.target(), fault, directory);
         }
         KeepalivedFacts.copy(settings.target(), directory, record);
@@ -345,7 +348,7 @@ public final class Drill implements AutoCloseable {
         record.plan(plan -> plan.ended(nowUs));
     }
 
-    /** Streams the rest of the points, now that those of the verdict are written. */
+    /** Streams the remaining points after the points of the verdict are written. */
     private void finishStreaming() {
         if (streaming == null) {
             return;
@@ -365,7 +368,7 @@ public final class Drill implements AutoCloseable {
         record.warn(account.text("warning"));
     }
 
-    /** Ends the started threads and removes the created files of a run that could not begin. */
+    /** Ends all threads and removes all files of a run that could not start. */
     private void abandon() {
         stopped.countDown();
         if (prober != null) {

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of everything that runs alongside the load.
+ * The settings of a run: its directory, its probes, its fault, its limits and its database.
  *
  * @param limits as users write them
  * @param stream the database for the points of the run
@@ -45,7 +45,7 @@ public record DrillSettings(
      * @param rate null: chosen for the target; 0: no prober, so the outage is not measured
      * @param timeoutConnectS of a probe; null: the value in the target file, or the default
      * @param timeoutReadS of a probe; null: the value in the target file, or the default
-     * @param lateS a good answer more than this after its due time is late
+     * @param lateS a good answer is late if it arrives more than this time after its due time
      * @param scrapeS the interval of the scrapes
      */
     public record ProbeChoice(
@@ -75,7 +75,7 @@ public record DrillSettings(
      *
      * @param arming whether the user has armed the faults; a lab needs no arming
      * @param allowed the checks that the user has switched off
-     * @param dryRun true: everything except the kill is done
+     * @param dryRun true: all steps except the kill are done
      * @param plan the fault and its times
      * @param killsInPlan true: the test plan has an element that calls {@link Drill#fireFirst}
      */
@@ -159,7 +159,9 @@ public record DrillSettings(
         return firing.arming == Arming.CONFIRMED || target.lab() != null;
     }
 
-    /** The fault that this run may fire or dry run, for messages; null: unknown at the start of the run. */
+    /**
+     * The name of the fault that this run may fire, for messages; null: the fault is unknown at the start of the run.
+     */
     @Nullable
     String expectedFault() {
         if (!mayFire() && !firing.dryRun) {

@@ -158,7 +158,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Heals at once: without a prober nothing is measured, so the fault should not last longer. */
+    /** Heals the fault immediately, because nothing is measured without a prober. */
     void giveUp(String why) {
         String error = "the run ended in the " + Phases.present(record.plan()).label() + " phase: " + why;
         record.blame(error);
@@ -179,11 +179,11 @@ final class FaultControl implements AutoCloseable {
         if (healing == null && !isOn()) {
             return;
         }
-        // Without a guard the fault was fired, and will be healed, by another program.
+        // If there is no guard, another program fired the fault and will heal it.
         long nowUs = clock.nowUs();
         Healing healed = healing == null ? new Healing(nowUs, nowUs, nowUs, null) : healing.heal();
         synchronized (commands) {
-            // By now the other thread has recorded a fault that was fired a moment ago.
+            // At this point, the thread that fires has recorded its fault.
             if (isOn()) {
                 write(healed);
             }
@@ -270,7 +270,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Refuses a fault that is not part of this run, or is too late. */
+    /** Refuses a fault that does not belong to this run, or that comes too late. */
     private void refuse(String fault) {
         if (record.run().isDryRun()) {
             throw new FaultException(
@@ -339,7 +339,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Does everything except the kill. After that, no fault can be fired in this run. */
+    /** Makes all steps except the kill. After the dry run, this run can fire no fault. */
     private void dryRunStaged() {
         synchronized (commands) {
             record.change(run -> run.with("dry_run", true));
@@ -357,9 +357,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /**
-     * Heals at the planned time: once, and only a fired fault. Records an error if the fault did not last until now.
-     */
+    /** Heals a fired fault once, at the planned time. Records an error if the fault ended before this heal. */
     private void healOnce() {
         synchronized (commands) {
             if (!isOn()) {

@@ -96,7 +96,7 @@ final class RunDescription {
     /** The Keepalived settings of the nodes, from which {@code switchover report} predicts the cost of a fault. */
     static final class KeepalivedFacts {
 
-        /** Secrets that must not leave the node: the run directory may become a public build artefact. */
+        /** Passwords, which must not leave the node, because a run directory may become a public build artefact. */
         private static final Pattern PASSWORD = Pattern.compile(
                 "(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
                         + "(?:\"(?:\\\\.|[^\"\\\\\\n])*+\"|\\$\\{[^{}\\n]*+}|[^{}\\n])*?(?=[ \\t]*(?:[{}\\n]|\\z))");

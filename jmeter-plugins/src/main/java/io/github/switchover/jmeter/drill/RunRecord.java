@@ -74,12 +74,12 @@ final class RunRecord {
         blame(why);
     }
 
-    /** True if no fault was fired, dry run or refused. */
+    /** True if no fault was fired, tried in a dry run, or refused. */
     synchronized boolean isNothingTried() {
         return run.fault().isNone() && run.fault().error().isEmpty() && !run.isDryRun();
     }
 
-    /** Records that the run ends before its plan. */
+    /** Records that the run ended before all planned steps were done. */
     synchronized void stop(String why) {
         if (run.stopped().isEmpty()) {
             run = run.with("stopped", why);
@@ -101,7 +101,7 @@ final class RunRecord {
         run = run.sealed(Map.of(String.valueOf(file.getFileName()), seal));
     }
 
-    /** A full disk must not end a run whose fault was fired. At the next call there may be space. */
+    /** A full disk must not end a run whose fault was fired. The next call tries to save again. */
     synchronized void save() {
         try {
             RunFile.write(directory, run);

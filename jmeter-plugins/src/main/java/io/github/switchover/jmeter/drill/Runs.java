@@ -106,7 +106,7 @@ public final class Runs implements ClockOwner {
     }
 
     /**
-     * Registers a participant. False if the run of the participant has ended. {@code host}: the server of the
+     * Registers a participant. Returns false if the run of the participant has ended. {@code host}: the server of the
      * participant; empty: this JVM.
      */
     @Override
@@ -291,7 +291,7 @@ public final class Runs implements ClockOwner {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException ending) {
-                // The hook is already running, and will find nothing to do.
+                // The shutdown hook is already running, and has no work to do.
             }
             hook = null;
         }

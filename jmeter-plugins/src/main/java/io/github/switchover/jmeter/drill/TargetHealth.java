@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
 
-    /** Longer than the prober's reporting interval of 1 s, and longer than the time-outs of a probe. */
+    /**
+     * The longest wait for the first counts, which is longer than the prober's reporting interval of 1 s and the
+     * time-outs of a probe.
+     */
     private static final long FIRST_STATUS_NS = 3_000_000_000L;
 
     private static final long TICK_NS = 100_000_000;

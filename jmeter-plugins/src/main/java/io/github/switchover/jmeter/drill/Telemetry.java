@@ -44,7 +44,10 @@ final class Telemetry implements AutoCloseable {
         return collector;
     }
 
-    /** Throws FaultException if an ownership source has failed: the move of the address would not be recorded. */
+    /**
+     * Throws FaultException if an ownership source has failed, because the run would not record the move of the
+     * address.
+     */
     void requireLivingSources(String fault) {
         List<String> failing = collector.failingSources();
         if (!failing.isEmpty()) {

@@ -25,15 +25,18 @@ import org.apache.jmeter.util.JMeterUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks whether the user confirmed the faults that a plan fires at a real target. A user confirms at the keyboard,
- * never in a file.
+ * Checks whether the user confirmed the faults that a plan fires at a real target. A user can confirm only at the
+ * keyboard, not in a file.
  *
  * @param plan the fault that Balancer Target fires
  * @param kills the faults that the plan's Master Kills may fire
  */
 record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable FaultPlan plan, Set<String> kills) {
 
-    /** Asks the user if JMeter has a window and a fault is planned. Without a window, the command line decides. */
+    /**
+     * Asks the user if JMeter has a window and a fault is planned. Without a window, only the option on the command
+     * line confirms a fault.
+     */
     Arming arming() {
         if (!keyboard.canAsk()) {
             String property = JMeterUtils.getPropDefault(BalancerTargetSettings.ARMED_PROPERTY, "");
@@ -103,12 +106,15 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable Fau
         boolean hasArmingWord();
 
         /**
-         * Returns true if JMeter has a window with a user. A window may stay open for days and start many tests. So the
-         * user confirms each test in the window, and the option of the command line is ignored.
+         * Returns true if JMeter has a window with a user. A window may stay open for days and start many tests.
+         * Therefore the user must confirm each test in the window, and the option of the command line is ignored.
          */
         boolean canAsk();
 
-        /** Asks, and waits for the answer; true only for a Yes. {@code question}: plain text of several lines. */
+        /**
+         * Asks the user, and waits for the answer; true only if the answer is Yes. {@code question}: plain text of
+         * several lines.
+         */
         boolean isConfirmed(String question);
     }
 

@@ -40,15 +40,15 @@ import org.apache.jmeter.threads.JMeterVariables;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sampler that sends one request exactly once, on a new connection or on the thread's kept connection. Its time-outs
- * are short, and it has no hidden retries. The variables of {@link WhoAnswered} name the server that answered.
+ * A sampler that sends one request exactly once, on a new connection or on the thread's kept connection. The sampler
+ * has short time-outs, and never resends a request. The variables of {@link WhoAnswered} name the server that answered.
  */
 public class BalancerProbe extends AbstractSampler implements TableBean, Interruptible, ThreadListener {
 
     private static final long serialVersionUID = 1L;
     private static final RunClock CLOCK = RunClock.ofProcess();
 
-    /** Used only by the thread of this sampler. Other threads only interrupt it. */
+    /** Only the thread of this sampler uses this client. Other threads only interrupt the client. */
     private transient volatile @Nullable ProbeClient client;
 
     private transient @Nullable IdentitySettings identity;
@@ -84,8 +84,8 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     }
 
     /**
-     * JMeter calls this at the Sample Timeout of the plan, which is a failure of the request. JMeter also calls it when
-     * it stops the thread, which is not a failure.
+     * Interrupts the request. JMeter calls this method at the Sample Timeout of the plan, which is a failure of the
+     * request. JMeter also calls this method when it stops the thread, which is not a failure.
      */
     @Override
     public boolean interrupt() {
@@ -111,7 +111,9 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /** Returns the request of the current fields. It is built again only if the fields or the target changed. */
+    /**
+     * Returns the request of the current fields. The request is built again only if the fields or the target changed.
+     */
     private Request prepared() {
         ProbeRequest now =
                 new ProbeRequest(text("url"), text("connection"), text("timeoutConnect"), text("timeoutRead"));
@@ -127,7 +129,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         return request;
     }
 
-    /** Refuses the fields of earlier versions: without them, another request would be sent. */
+    /**
+     * Refuses a plan with fields of earlier versions, because without these fields the sampler would send a different
+     * request.
+     */
     private void refuseFormerFields() {
         boolean isGet = Set.of("", "GET").contains(text("method").toUpperCase(Locale.ROOT));
         if (!isGet || !text("headers").isBlank() || !text("body").isEmpty()) {
@@ -152,10 +157,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     }
 
     /**
-     * Fills a JMeter result from a probe, for JMeter's listeners and assertions. For one thread.
+     * Converts probes to JMeter results, for JMeter's listeners and assertions. Used by one thread.
      *
-     * <p>The head of a server's answers is the same for about a second, and equal {@link Head}s are the same object. So
-     * the JMeter form of a head is made once.
+     * <p>The head of a server's answers is the same for about a second, and equal {@link Head}s are the same object.
+     * Therefore each head is converted to JMeter's form only once.
      */
     static final class ProbeAnswers {
 
@@ -240,7 +245,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         static final String FRESH = "fresh";
         static final String KEPT = "kept";
 
-        /** The number of bytes of an answer that assertions can read. Further bytes are counted, but not stored. */
+        /** The number of bytes of an answer that assertions can read. All further bytes are counted, but not stored. */
         private static final int KEPT_BODY = 1024 * 1024;
 
         private static final String USER_AGENT = "switchover-probe";

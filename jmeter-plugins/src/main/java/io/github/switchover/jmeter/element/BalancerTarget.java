@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The target of a plan. It starts a run with the test and ends the run with the test. The run includes telemetry,
  * prober and fault.
  *
- * <p>In a remote test this element lives on the client, which owns the run. The client notifies it when each server
- * starts and ends. Samplers do not need its fields. Otherwise JMeter would copy the fields into the samplers before
- * each sample.
+ * <p>In a remote test this element lives on the client, which owns the run. The client notifies this element when each
+ * server starts and ends.
  */
 public class BalancerTarget extends ConfigTestElement
         implements TableBean, TestStateListener, NoThreadClone, NoConfigMerge, Remoteable {
@@ -76,7 +75,10 @@ public class BalancerTarget extends ConfigTestElement
         }
     }
 
-    /** Returns the keyboard. It is lost when JMeter sends this element to a server; no fault is fired on a server. */
+    /**
+     * Returns the keyboard. The copy of this element on a server has no keyboard, because no fault is fired on a
+     * server.
+     */
     Keyboard keyboard() {
         return keyboard == null ? new JMeterKeyboard() : keyboard;
     }

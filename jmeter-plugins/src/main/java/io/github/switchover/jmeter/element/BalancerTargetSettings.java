@@ -28,17 +28,20 @@ final class BalancerTargetSettings {
     static final String TARGET_PROPERTY = "switchover.target";
     static final String USUAL_OUT = "runs";
 
-    /** Confirms a fault at a real target. It counts only if it was typed when JMeter started: {@link ArmingCheck}. */
+    /**
+     * The property that confirms a fault at a real target. The property is valid only if it was typed on the command
+     * line of JMeter: {@link ArmingCheck}.
+     */
     static final String ARMED_PROPERTY = "switchover.armed";
 
-    /** Performs everything except the fault. */
+    /** The property for a dry run, which makes all steps except the fault. */
     static final String DRY_RUN_PROPERTY = "switchover.dry.run";
 
     private static final String USUAL_NAME = "jmeter";
 
     private BalancerTargetSettings() {}
 
-    /** Refuses the properties of earlier versions, and the fields with their names. */
+    /** Refuses JMeter properties of earlier versions, and fields that contain the name of such a property. */
     static void refuseFormerNames(TestElement element) {
         FormerNames.PROPERTIES.forEach((former, advice) -> {
             String field = element.getPropertyAsString(former.substring(former.indexOf('.') + 1));

@@ -79,7 +79,7 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
         return texts().getString(field + ".displayName");
     }
 
-    /** Returns the texts by the keys that JMeter's windows use. */
+    /** Returns a map from the keys that JMeter's windows use to the texts. */
     ListResourceBundle texts() {
         Map<String, String> texts = new HashMap<>(Map.of("displayName", title, "help", help));
         groups.forEach(group -> texts.put(group.name + ".displayName", group.title));

@@ -31,7 +31,7 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     private JComponent shown = text;
     private String usual = "";
 
-    /** JMeter creates an editor without texts, and sets its field with this method. */
+    /** Sets the field of this editor. JMeter creates each editor without a field. */
     @Override
     public void setDescriptor(PropertyDescriptor field) {
         usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);

@@ -24,12 +24,14 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fires, confirms and heals a fault of the target file when a thread of the plan reaches it. It acts once per run, for
- * any number of loops and threads. A thread that reaches it later makes no sample.
+ * Fires, confirms and heals a fault of the target file when a thread of the plan reaches it. The sampler acts once per
+ * run, for any number of loops and threads. A thread that reaches the sampler later makes no sample.
  *
- * <p>It acts on the run of this JVM. A server of a remote test has no run: there, Balancer Target fires at a set time.
+ * <p>The sampler acts on the run of this JVM. A server of a remote test has no run, so in a remote test only Balancer
+ * Target fires a fault.
  *
- * <p>It is not {@code Interruptible}, so a Sample Timeout does not end its waits. JMeter's Stop interrupts its thread.
+ * <p>The sampler is not {@code Interruptible}, so a Sample Timeout does not end its waits. JMeter's Stop interrupts the
+ * thread of the sampler.
  */
 public class MasterKill extends AbstractSampler implements TableBean {
 
@@ -82,9 +84,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
         return result;
     }
 
-    /**
-     * Sleeps. Otherwise a thread that loops over Master Kills alone would use a processor core that the prober needs.
-     */
+    /** Sleeps, because a thread that loops only over Master Kills would use a CPU core that the prober needs. */
     private void rest() {
         if (getThreadContext().getPreviousSampler() instanceof MasterKill) {
             sleep(IDLE_S);
@@ -221,7 +221,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
         }
     }
 
-    /** Waits without adding the time to the sample. The sample time contains only the commands. */
+    /** Waits, and excludes the wait from the time of the sample, which contains only the commands. */
     private static void pause(SampleResult result, double seconds) {
         result.samplePause();
         sleep(seconds);
@@ -250,7 +250,8 @@ public class MasterKill extends AbstractSampler implements TableBean {
 
     /**
      * The faults that the Master Kills of a plan may fire. JMeter calls {@code setRunningVersion} on all elements
-     * before it notifies any element of the start. So all faults are known at the start. Thread-safe.
+     * before it notifies any element of the start. Therefore all faults are known when the first element starts.
+     * Thread-safe.
      */
     static final class PlannedKills {
 

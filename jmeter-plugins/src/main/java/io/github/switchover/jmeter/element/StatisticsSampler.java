@@ -19,8 +19,8 @@ import org.apache.jmeter.threads.JMeterVariables;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One scrape of one balancer as a sample. The figures are variables, and a text for assertions. A failed scrape is a
- * failed sample, and removes the variables of the previous scrape.
+ * A sampler that scrapes one balancer. It stores the figures in variables, and in a text for assertions. If the scrape
+ * fails, the sample fails, and the variables of the previous scrape are removed.
  */
 public abstract class StatisticsSampler extends AbstractSampler implements TableBean {
 

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * Records the load into the directory of a Balancer Target's run, or of a run that another process controls. Otherwise
  * the listener starts a separate run, which contains only samples.
  *
- * <p>In a remote test it lives on the client, with a clone for each server. Its work on the thread of a sample is short
- * and never blocks, except that the first sample waits for the run directory.
+ * <p>In a remote test the listener runs on the client, with a clone for each server. On the thread of a sample, the
+ * listener never blocks, except that the first sample waits for the run directory.
  */
 public class SwitchoverListener extends AbstractTestElement
         implements SampleListener, TestStateListener, Remoteable, NoThreadClone, Serializable {
@@ -49,7 +49,7 @@ public class SwitchoverListener extends AbstractTestElement
     private transient volatile boolean refused;
     private transient String host = "";
 
-    /** JMeter calls this on all elements before it notifies the first of them that the test has started. */
+    /** JMeter calls this method on all elements before it notifies the first element that the test has started. */
     @Override
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
@@ -135,7 +135,7 @@ public class SwitchoverListener extends AbstractTestElement
     }
 
     private void end() {
-        // A load without samples is recorded, too.
+        // A load without samples is also recorded.
         Recorder now = attach();
         if (now != null) {
             now.ended(host);
@@ -145,7 +145,7 @@ public class SwitchoverListener extends AbstractTestElement
         Runs.ofThisJvm().leave(this, host);
     }
 
-    /** Returns the recording; null if nothing can be recorded. The reason was already reported. */
+    /** Returns the recording; null if nothing can be recorded, in which case the reason was already reported. */
     private synchronized @Nullable Recorder attach() {
         if (recording != null || refused) {
             return recording;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The fields of the element contain the names of the headers. If a field is empty, the header name of the run's
  * target is used, if this JVM has a target.
  *
- * <p>In a remote test this element lives on the servers. Through this element, the servers compare their clocks with
- * the client's clock.
+ * <p>In a remote test this element lives on the servers. This element also compares the clock of each server with the
+ * client's clock.
  */
 public class WhoAnswered extends AbstractTestElement implements PostProcessor, TableBean, TestStateListener {
 

@@ -13,8 +13,8 @@ import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterVariables;
 
 /**
- * Resolves variables and functions in the properties of an element on the client of a remote test. JMeter resolves them
- * only on the servers.
+ * Resolves variables and functions in the properties of an element on the client of a remote test. JMeter resolves
+ * these variables and functions only on the servers.
  */
 public final class ClientSide {
 

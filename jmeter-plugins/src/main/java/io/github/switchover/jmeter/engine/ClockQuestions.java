@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the client of a remote test for the client's time. This object is created on the client, and contains the
- * connection to the client when it is sent to a server.
+ * Asks the client of a remote test for the client's time. JMeter creates this object on the client and sends it to the
+ * servers. The copy on a server contains a connection back to the client.
  */
 public final class ClockQuestions implements Serializable {
 
@@ -32,7 +32,7 @@ public final class ClockQuestions implements Serializable {
         this.client = client;
     }
 
-    /** Created on the client, which answers until the server has reported the end of its test. */
+    /** Creates the object on the client. The client answers until the server has reported the end of its test. */
     public static ClockQuestions to(ClockOwner owner) {
         return new ClockQuestions(new ClockDesk(owner).open());
     }
@@ -119,8 +119,8 @@ public final class ClockQuestions implements Serializable {
     }
 
     /**
-     * Answers one server of a remote test with the client's time. The run waits for the last message of the server, in
-     * any order of JMeter's notifications.
+     * Answers one server of a remote test with the client's time. The run ends only after the last message of the
+     * server, whatever the order of JMeter's notifications is.
      */
     static final class ClockDesk implements ClientClock {
 

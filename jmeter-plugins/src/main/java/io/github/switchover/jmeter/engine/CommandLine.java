@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The arguments of this JVM, as the operating system reports them.
  *
  * <p>JMeter puts the properties of its files, of {@code -q} and of {@code -J} into one table without their origin. Any
- * plan can set properties, too. The arguments of the process contain only typed words, and a plan cannot change them.
+ * plan can set properties, too. The arguments of the process contain only typed words, and a plan cannot change these
+ * arguments.
  */
 public final class CommandLine {
 

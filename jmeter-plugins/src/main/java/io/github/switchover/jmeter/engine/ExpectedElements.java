@@ -10,8 +10,8 @@ import org.apache.jmeter.engine.DistributedRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements that have not started yet. JMeter starts the servers of a remote test one after the other. So the test
- * of the first server may end before the last server starts.
+ * The elements that have not started yet. JMeter starts the servers of a remote test one after the other. Therefore the
+ * test of the first server may end before the last server starts.
  *
  * <p>JMeter activates the elements of a server, sends them to the server, and notifies them when the test of that
  * server has started. JMeter does not announce its servers, but one thread activates all elements. While that thread is
@@ -59,7 +59,7 @@ public final class ExpectedElements {
                 || (starter != null && isStarting.test(starter));
     }
 
-    /** Gives up the elements that are overdue. They must not start another run. */
+    /** Stops waiting for the elements that are overdue. These elements must not start a new run. */
     public synchronized void giveUp() {
         givenUp.clear();
         announced.forEach((element, sinceNs) -> {

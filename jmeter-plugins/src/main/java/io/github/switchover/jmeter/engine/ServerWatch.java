@@ -15,16 +15,19 @@ import org.apache.jmeter.rmi.RmiUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the servers of a remote test, because a killed server does not report the end of its test.
+ * Detects lost servers of a remote test, because a killed server does not report the end of its test.
  *
- * <p>A server accepts connections while it is alive, so the watch opens a connection at intervals. Thread-safe.
+ * <p>A live server accepts connections, so this class connects to each server at intervals. Thread-safe.
  */
 public final class ServerWatch {
 
     private static final long EVERY_S = 5;
     private static final int TIMEOUT_MS = 2000;
 
-    /** The number of failed connections in a row that means a lost server. A busy server may miss one connection. */
+    /**
+     * The number of consecutive failed connections after which a server counts as lost. A busy server may miss one
+     * connection.
+     */
     private static final int MISSES = 3;
 
     private final Consumer<String> lost;

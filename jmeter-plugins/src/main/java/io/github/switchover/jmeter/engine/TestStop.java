@@ -10,7 +10,7 @@ import org.apache.jmeter.engine.StandardJMeterEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends a test that cannot do what its plan describes, and shows the reason to the user. */
+/** Ends a test that cannot run as its plan describes, and shows the reason to the user. */
 public final class TestStop {
 
     private static final Logger log = LoggerFactory.getLogger(TestStop.class);

@@ -27,7 +27,10 @@ final class Deadman {
         }
     }
 
-    /** Arms the dead-man, if the fault has one. Throws if the node did not accept it: then no fault may be fired. */
+    /**
+     * Arms the dead-man, if the fault has one. Throws an exception if the node did not start the timer, because no
+     * fault may be fired without the dead-man.
+     */
     static void arm(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN)) {
             return;
@@ -40,8 +43,8 @@ final class Deadman {
     }
 
     /**
-     * Disarms the dead-man, if the recipe has a command for this: otherwise the dead-man could heal the fault of the
-     * next drill. Throws if the command fails.
+     * Disarms the dead-man if the recipe has a command for this, because an armed dead-man could heal the fault of the
+     * next drill. Throws an exception if the command fails.
      */
     static void disarm(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN) || !recipe.has(Step.DISARM)) {

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Fires a fault once, confirms it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
  *
  * <p>Guarantee: from the start of the kill until the heal is proved, this process or the watchdog can heal. The
- * watchdog survives everything that ends or stops this process, including SIGKILL and SIGSTOP. It does not survive the
- * end of this machine, or a kill of every process on it. Then only a dead-man on the node can heal.
+ * watchdog survives everything that ends or stops this process, including SIGKILL and SIGSTOP. The watchdog does not
+ * survive the end of this machine, or a kill of every process on this machine. In these cases only a dead-man on the
+ * node can heal.
  *
  * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal stops the wait for the confirmation.
  * {@link #close} heals a fault that is not healed.
@@ -50,7 +51,10 @@ public final class Guard implements AutoCloseable {
 
     private static final long KILL_LOOK_NS = 500_000_000;
 
-    /** The longest time from the start of the checks to the kill. Older checks no longer show the state of the pair. */
+    /**
+     * The longest time from the start of the checks to the kill. Older checks may not show the present state of the
+     * pair.
+     */
     private static final double CHECKS_S = 4 * CommandRunner.COMMAND_TIMEOUT_S;
 
     private final GuardedFault fault;
@@ -148,8 +152,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Does everything that precedes the kill. A dead-man is armed only if it can be disarmed. Throws FaultException if
-     * the fault would not be fired.
+     * Makes all steps before the kill. A dead-man is armed only if it can be disarmed. Throws FaultException if a fault
+     * would be refused.
      */
     public void dryRun() {
         requireArmed("is not dry run");
@@ -189,8 +193,7 @@ public final class Guard implements AutoCloseable {
         }
         fired = true;
         AtomicLong beganUs = new AtomicLong(clock.nowUs());
-        // Each beat restarts the time to the heal, so that the duration of the kill and of the confirmation does not
-        // shorten it.
+        // Each beat restarts the time to the heal, so that the kill and the confirmation do not shorten this time.
         Runnable standBy = () -> watching.beat(healWithinS);
         CommandResult killed = CommandRunner.of(recipe, Step.KILL)
                 .whileRunning(standBy)
@@ -253,7 +256,7 @@ public final class Guard implements AutoCloseable {
         if (!fired || healing != null || !recipe.has(Step.HEAL)) {
             return null;
         }
-        // The heal is due. The watchdog must not mistake this check for a hanging JVM.
+        // The heal is due. The beats prevent that the watchdog takes this check for a hanging JVM.
         CommandResult result = proof.askOnce(recipe, requireNonNull(undo)::healing);
         if (result.isOk()) {
             return null;
@@ -407,7 +410,7 @@ public final class Guard implements AutoCloseable {
         UndoList dismissed = undo;
         undo = null;
         if (hold != null && !fired) {
-            return; // the watchdog still holds the target
+            return; // the watchdog still holds the lock on the target
         }
         if (dismissed == null) {
             return;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Heals a fault and proves the heal. If that is not possible in time, the watchdog continues.
  *
- * <p>The heal command may be run twice. So if a heal seems to hang, the next heal starts alongside it. All running
- * heals are ended before the proof counts. For one thread; each heal runs on a separate thread.
+ * <p>The heal command may be run twice. Therefore a second heal starts if a heal seems to hang. All running heals are
+ * ended before the result of the proof is used. For one thread; each heal runs on a separate thread.
  */
 final class Healer {
 
@@ -115,7 +115,9 @@ final class Healer {
         }
     }
 
-    /** Checks the proof. A hanging heal may have worked, so the proof is also checked during such a heal. */
+    /**
+     * Checks the proof of the heal. A hanging heal may have worked, so the proof is also checked while a heal hangs.
+     */
     private boolean isProved() {
         if (!recipe.has(Step.VERIFY_HEALED)) {
             return !recipe.has(Step.HEAL) || succeeded;

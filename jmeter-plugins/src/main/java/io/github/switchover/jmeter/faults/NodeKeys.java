@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeKeys {
 
-    /** The time limit to resolve one host. If the host has no address by then, its key is only its text. */
+    /** The time limit to resolve one host. If the host is not resolved within this time, its only key is its text. */
     private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
 
     private static final int MACHINE_ID_BYTES = 4096;
@@ -40,7 +40,8 @@ final class NodeKeys {
     private NodeKeys() {}
 
     /**
-     * Finds the keys of a node, with the resolver and, if the target file has {@code machine_id}, from the node itself.
+     * Finds the keys of a node by resolving its host and, if the target file has {@code machine_id}, by a command on
+     * the node.
      *
      * @param snapshot the answer of the node's HAProxy
      * @throws FaultException if the node does not answer with its machine id

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses a fault if its target file and its nodes contradict each other.
  *
- * <p>A check without evidence passes, except the last check. A lab is not checked. {@code contract/preflight.json}
- * ensures that Python's {@code faults/preflight/nodes.py} has the same rules.
+ * <p>If a check has no evidence, the check passes, except the last check. The nodes of a lab are not checked. {@code
+ * contract/preflight.json} ensures that Python's {@code faults/preflight/nodes.py} has the same rules.
  */
 public final class Preflight {
 
@@ -206,8 +206,8 @@ public final class Preflight {
 
     /**
      * Returns the words of an ssh command up to its destination, if the destination is {@code {master}}; empty for any
-     * other command. The destination is the first word that is neither an option nor the value of an option. The
-     * remaining words must not be run.
+     * other command. The destination is the first word that is neither an option nor the value of an option. The words
+     * after the destination must not be run.
      */
     static List<String> sshWay(List<String> kill, String node) {
         int at = 1;

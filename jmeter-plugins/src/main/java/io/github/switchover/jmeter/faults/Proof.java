@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param confirmS the longest time until the fault must be confirmed
  * @param staysDownS the time after which {@code verify_down} must succeed again: a supervisor restarts a killed process
  *     in about 0.1 s
- * @param killS a kill that is still running after this time is ended once the fault is in force
+ * @param killS a kill command that still runs after this time is ended as soon as the fault is in force
  */
 record Proof(double confirmS, double staysDownS, double killS) {
 
@@ -82,7 +82,10 @@ record Proof(double confirmS, double staysDownS, double killS) {
                 .run();
     }
 
-    /** The message after a single success. A second check that failed to run is not evidence against the fault. */
+    /**
+     * Returns the message if {@code verify_down} succeeded only once. A second check that could not run does not
+     * disprove the fault.
+     */
     private static String heldOnce(CommandResult again, double afterS) {
         if (!again.hasAnswered()) {
             return "its proof succeeded once, but did not run a second time: " + again;

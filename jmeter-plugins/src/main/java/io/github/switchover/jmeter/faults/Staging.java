@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares a fault: finds its recipe and its victim. Nothing is fired here. */
+/** Prepares a fault: finds its recipe and its victim. Fires no fault. */
 public final class Staging {
 
     /** A placeholder that looks like a misspelt {@code {master}} or {@code {backup}}. */
@@ -127,8 +127,8 @@ public final class Staging {
     }
 
     /**
-     * The master while the load runs. Running sources report it without a request. Without sources the target gets one
-     * request, unless it is dedicated: an extra request would falsify its counts.
+     * The master while the load runs. Running sources report it without a request. Without sources, one request is sent
+     * to the target. A dedicated target gets no such request, because the request would change its counts.
      */
     private Master masterDuring(Map<String, Boolean> owners) {
         List<String> holders = MasterFinder.holders(owners);
@@ -196,7 +196,7 @@ public final class Staging {
 
         UNCONFIRMED("add " + Arming.OPTION + " to confirm it"),
 
-        /** The property is true, but was not set on the command line of this process. */
+        /** The property is true, but it was not typed on the command line of this process. */
         SAVED("a true in a file or set by a plan arms nothing: add " + Arming.OPTION
                 + " to the command line to confirm it"),
 

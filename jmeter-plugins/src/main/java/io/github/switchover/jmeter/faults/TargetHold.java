@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The lock that keeps other runs on this machine away from a target, until it is closed or this JVM has ended. A
+ * The lock that prevents other runs on this machine from using a target, until this hold is closed or this JVM ends. A
  * watchdog process holds the lock, and after a fault also the commands to undo it. Thread-safe.
  */
 public final class TargetHold implements AutoCloseable {

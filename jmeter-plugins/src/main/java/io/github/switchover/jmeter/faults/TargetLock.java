@@ -31,11 +31,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows one run at a time per target. It locks a file on this machine for each key of each balancer.
- * {@code switchover drill} and Locust lock the same files.
+ * Allows one run at a time per target. It locks a file on this machine for each key of each balancer. {@code switchover
+ * drill} and Locust lock the same files.
  *
  * <p>The files are in one folder to which all users of the machine may write. The sticky bit of the folder prevents
- * users from deleting files of others. No environment variable changes the folder. The files are never deleted.
+ * users from deleting files of others. The folder does not depend on environment variables. The files are never
+ * deleted.
  *
  * <p>The files are locked with flock(2). Java has no such call, so the watchdog locks them. If this JVM dies, the
  * watchdog holds the locks until the fault is healed.
@@ -143,7 +144,7 @@ final class TargetLock {
     }
 
     /**
-     * Writes the id of this run into the locked files, only for the messages of other runs. Files of other users may
+     * Writes the id of this run into the locked files, for the messages of other runs. Some files of other users may
      * not be writable.
      */
     void writeHolder() {
@@ -158,7 +159,7 @@ final class TargetLock {
         try (SeekableByteChannel channel = Files.newByteChannel(file, options)) {
             channel.write(ByteBuffer.wrap(text));
         } catch (IOException error) {
-            return; // the lock works without this text
+            return; // the lock also works without this text
         }
     }
 

@@ -75,11 +75,11 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Starts the watchdog, and waits until it has locked the target. It has no commands to undo yet.
+     * Starts the watchdog, and waits until it has locked the target. At this time the watchdog has no commands.
      *
      * @param name the fault, for messages
      * @param lock null: nothing is locked
-     * @param variables environment variables that its commands get in addition to the default ones
+     * @param variables environment variables that its commands get in addition to the default variables
      */
     static UndoList start(String name, Path directory, @Nullable TargetLock lock, List<String> variables) {
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
@@ -131,7 +131,7 @@ final class UndoList implements AutoCloseable {
         return log;
     }
 
-    /** From now on the watchdog heals if this process dies. Throws FaultException if the watchdog has ended. */
+    /** Orders the watchdog to heal if this process dies. Throws FaultException if the watchdog has ended. */
     void firing() {
         if (!send("firing")) {
             throw new FaultException(name
@@ -198,7 +198,8 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Closes the pipe and waits for the end of the watchdog, which heals now if it did not receive {@code healed}.
+     * Closes the pipe and waits for the end of the watchdog. If the watchdog did not receive {@code healed}, it heals
+     * before it ends.
      *
      * <p>Returns false if the watchdog could not heal, or did not end within its time limit.
      */
@@ -208,7 +209,7 @@ final class UndoList implements AutoCloseable {
         return UninterruptedWait.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
     }
 
-    /** True if the watchdog ended neither because its work was done nor because its time was over. */
+    /** True if the watchdog ended before its work was done and before its time limit. */
     boolean hasDied() {
         return !process.isAlive() && process.exitValue() > 1;
     }
@@ -300,7 +301,7 @@ final class UndoList implements AutoCloseable {
      * @param verify proves the heal
      * @param release releases the nodes
      * @param disarm disarms the dead-man after the heal is proved
-     * @param variables environment variables that the commands get in addition to the default ones
+     * @param variables environment variables that the commands get in addition to the default variables
      * @param down proves the fault; needed if a process that the kill left running may cause the fault again
      */
     record Undo(

@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the gaps in the probes that ended after one planned event and began before the next event.
  *
- * <p>If a probe is in flight at the fault and fails, its failure belongs to the fault, however early the probe was
- * sent. An answer well before the fault proves that the service was alive at the time of the answer.
+ * <p>If a probe was sent before the fault and fails after the fault, the failure belongs to the fault. An answer well
+ * before the fault proves that the service was alive at the time of the answer.
  */
 final class GapFinder {
 
     /**
      * If a probe waited at least this many times the usual time for its answer, the service was still away when the
-     * probe was sent. A factor of 1 would be too small: the first answer after a switchover may be slow (neighbour
-     * entry, cold caches).
+     * probe was sent. A factor of 1 would be too small, because the first answer after a switchover may be slow
+     * (neighbour entry, cold caches).
      */
     private static final int PATIENCE = 3;
 
-    /** The time of the last good answer if there was none. */
+    /** The time of the last good answer if no good answer arrived. */
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** The time of the next good answer if there was none. */
+    /** The time of the next good answer if no good answer follows. */
     private static final long NOT_AGAIN = Long.MAX_VALUE;
 
     private final long sinceUs;
@@ -81,7 +81,7 @@ final class GapFinder {
             int following = index + 1 < series.size() ? series.get(index + 1).first : probes.size();
             List<Probe> members = probes.subList(one.first, one.last + 1);
             if (members.stream().noneMatch(this::isInTime)) {
-                continue; // in flight at the next event and failed after it: it belongs to that event
+                continue; // in progress at the next event, and failed afterwards: the probe belongs to that event
             }
             long good = probes.subList(one.last + 1, following).stream()
                     .filter(this::isInTime)
@@ -193,7 +193,8 @@ final class GapFinder {
      * Returns the latest time at which the service may have been alive. This is its first failure, or the time at which
      * an answer would usually have come.
      *
-     * <p>A probe whose answer would have come before the last good answer was overtaken. Its usual time shows nothing.
+     * <p>A probe whose answer would have come before the last good answer was overtaken. The usual time of such a probe
+     * is ignored.
      */
     private long down(List<Probe> members, long aliveBefore) {
         return members.stream()

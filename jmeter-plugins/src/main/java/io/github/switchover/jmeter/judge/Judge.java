@@ -33,7 +33,7 @@ public final class Judge {
         }
         Tree figures = Tree.of("schema", Verdict.SCHEMA, "run", run.id(), "distribution", distribution);
         for (String name : List.of("prediction", "confirmation", "restoration", "timeline", "load", "accounting")) {
-            figures = figures.with(name, null); // known only to `switchover report`
+            figures = figures.with(name, null); // only `switchover report` computes this value
         }
         for (Tree part : List.of(course.figures(), SplitBrain.figures(splitBrain))) {
             for (String name : part.names()) {
@@ -55,7 +55,7 @@ public final class Judge {
         }
         String victim = course.run().fault().victim();
         for (Point point : course.data().points()) {
-            // The fault itself silences the victim's sources: those warnings are left out.
+            // The fault causes failures of the victim's sources, so warnings about these failures are omitted.
             boolean isOfVictim = point.tag("node").equals(victim)
                     && course.isFired()
                     && point.timeUs() >= course.faulted().fromUs();

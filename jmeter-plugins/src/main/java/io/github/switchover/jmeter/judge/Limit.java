@@ -99,8 +99,7 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         }
         Matcher percent = PERCENT.matcher(maximum);
         if (percent.matches()) {
-            // Not divided by 100: the quotient of 0.7 is a little below 7 of 1,000, so a run with exactly 0.7% would
-            // exceed it.
+            // Not divided by 100: 0.7 / 100 is slightly below 7 / 1,000, so a run with exactly 0.7% would exceed the limit.
             double share = Double.parseDouble(percent.group(1) + "e-2");
             if (share > 1) {
                 throw new UsageException(limit + ": a share cannot exceed 100%");
@@ -128,7 +127,7 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         }
     }
 
-    /** A default limit of 0, for a figure without a limit of the user. */
+    /** Returns the default limit 0, for a figure for which the user set no limit. */
     static Limit none(Name name) {
         boolean isDuration = name.isDuration();
         return new Limit(name, 0.0, isDuration ? "ms" : "requests", true, name.label() + (isDuration ? "=0s" : "=0"));
@@ -140,8 +139,8 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
     }
 
     /**
-     * Returns kept if the whole interval is within the limit, exceeded if the whole interval is above it, otherwise
-     * inconclusive.
+     * Returns kept if the whole interval is within the limit, exceeded if the whole interval is above the limit,
+     * otherwise inconclusive.
      */
     LimitResult against(Interval figure, String note) {
         Boolean within = figure.isWithin(requireNonNull(limit));
@@ -169,7 +168,7 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         public enum LimitState {
             KEPT,
             EXCEEDED,
-            /** The limit lies within the figure's interval: this run cannot decide it. */
+            /** The limit lies inside the interval of the figure, so this run cannot show whether the limit is kept. */
             INCONCLUSIVE,
             /** The run has no source for the figure. */
             UNMEASURED;

@@ -102,8 +102,8 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     }
 
     /**
-     * Compares the limit with the longest of the outage, its later gaps, and, if it is too long to be ignored, the
-     * detection limit. An outage without recovery exceeds any limit.
+     * Compares the limit with the longest of these times: the outage, its later gaps, and the detection limit unless it
+     * is short enough to be ignored. An outage without recovery exceeds any limit.
      *
      * @param isCutShort true if the phase was cut short, so that an outage may have come later
      */

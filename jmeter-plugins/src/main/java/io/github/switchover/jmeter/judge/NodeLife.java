@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
     /**
-     * The number of consecutive unanswered scrapes that are silence. A single scrape may be lost, or late on a busy
-     * machine.
+     * The number of consecutive unanswered scrapes that show a silent balancer. A single scrape may be lost, or late on
+     * a busy machine.
      */
     private static final int SILENT_SCRAPES = 3;
 
@@ -117,8 +117,8 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
     }
 
     /**
-     * True if the balancer was scraped shortly before that time. If the journal could not be written, it may end
-     * earlier.
+     * True if the balancer was scraped shortly before that time. If the journal could not be written, the scrapes may
+     * end earlier.
      */
     boolean isAskedAt(long atUs, long usualBeforeUs) {
         return atUs - askedUntil(atUs) <= silenceUs(usualBeforeUs);

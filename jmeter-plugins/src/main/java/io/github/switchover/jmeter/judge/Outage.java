@@ -33,7 +33,7 @@ public record Outage(
 
     /** The pattern of the impaired probes of an event. */
     public enum Kind {
-        /** No probe was impaired: an outage can only have been shorter than the detection limit. */
+        /** No probe was impaired, so any outage was shorter than the detection limit. */
         NONE,
         OUTAGE,
         /**
@@ -46,7 +46,7 @@ public record Outage(
     /**
      * The time that the service was away.
      *
-     * @param earlyUs by how much the true outage may have been shorter
+     * @param earlyUs the largest possible difference between this time and a shorter true outage
      * @param censored true if no stability window started before the horizon: the duration is a lower bound
      */
     public record AwayTime(long us, long earlyUs, boolean censored) {

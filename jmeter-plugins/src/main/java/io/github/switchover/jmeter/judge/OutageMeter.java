@@ -68,8 +68,8 @@ public final class OutageMeter {
      * Returns the lower bound of the outage: from the first gap in which the service was certainly away to the last
      * such gap.
      *
-     * <p>Answers may arrive in another order than their requests. A probe that failed in the next gap may have been
-     * overtaken by answers before it. That probe forms a separate gap in which the service was never away.
+     * <p>Answers may arrive in a different order than their requests were sent. A probe that failed in the next gap may
+     * have been overtaken by answers before it. That probe forms a separate gap in which the service was never away.
      */
     private static long leastUs(List<Gap> gaps, Outage.Kind kind) {
         int first = 0;
@@ -116,7 +116,7 @@ public final class OutageMeter {
      */
     static final class Unseen {
 
-        /** A longer time between two sends, in intervals of the schedule, is a probe gap. */
+        /** The time between two sends above which there is a probe gap, in intervals of the schedule. */
         private static final int PROBE_GAP_INTERVALS = 10;
 
         /**
@@ -139,7 +139,7 @@ public final class OutageMeter {
 
         /**
          * The longest probe gap that only widens the bounds of a figure: the length of the outage, or one second
-         * without an outage. A gap that a slow schedule explains is never too long.
+         * without an outage. A gap that is normal for a slow probe rate is never too long.
          *
          * @param seenUs the measured outage; 0: none
          */
@@ -164,7 +164,7 @@ public final class OutageMeter {
             stretches.sort(Comparator.comparingLong(Span::lengthUs).reversed());
             for (Span stretch : stretches) {
                 if (stretch.lengthUs() <= longest.lengthUs()) {
-                    break; // The rest of this period is at most as long.
+                    break; // The remaining part of this period cannot contain a longer gap.
                 }
                 for (Span left : stretch.without(gaps)) {
                     if (left.lengthUs() > longest.lengthUs()) {

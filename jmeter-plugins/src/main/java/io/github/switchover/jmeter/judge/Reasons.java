@@ -33,13 +33,13 @@ final class Reasons {
 
     /**
      * The highest share of the load that may fail in the baseline. With more failures, the failures after the fault
-     * show nothing about the switchover.
+     * cannot be attributed to the switchover.
      */
     private static final double LOAD_SHARE = 0.01;
 
     /**
-     * If the uncertainty is a larger share of the figure than this, and longer than {@code WIDE_US}, the figure is too
-     * uncertain.
+     * A figure is too uncertain if its uncertainty is longer than {@code WIDE_US}, and larger than this fraction of the
+     * figure.
      */
     private static final double WIDE_SHARE = 0.25;
 
@@ -96,7 +96,10 @@ final class Reasons {
         return !isBegun && !run.fault().error().isEmpty();
     }
 
-    /** Adds a reason if the fault was not fired, confirmed or healed, or if the pair may differ from before. */
+    /**
+     * Adds a reason if the fault was not fired, confirmed or healed, or if the state of the pair may differ from the
+     * state before the fault.
+     */
     private void addPlan(Ownership ownership) {
         FaultRun fault = run.fault();
         PlanTimes plan = run.plan();
@@ -176,7 +179,7 @@ final class Reasons {
         add(code, "failed", before.failed(), "total", before.total(), "most", "");
     }
 
-    /** Adds a reason if another balancer than the victim answered before the fault. */
+    /** Adds a reason if a balancer other than the victim answered before the fault. */
     private void addOtherMaster() {
         String master = run.fault().master();
         List<String> balancers = run.balancers();
@@ -193,7 +196,7 @@ final class Reasons {
     private void addLoad() {
         RequestTally samples = course.counts().samples();
         RequestCounts before = samples.in(PhaseName.BASELINE);
-        // In a load without a fault everything is baseline, and failures are the result of the test.
+        // In a load without a fault, all requests are in the baseline, and failures are a result of the test.
         if (course.isFired()
                 && course.data().isWhole(RunData.SAMPLES)
                 && before.failed() > LOAD_SHARE * before.total()) {

@@ -60,7 +60,7 @@ record RunCourse(
         Long firstDueUs = run.generator().whole("first_due_us");
         Outage outage = null;
         Outage failback = null;
-        // Without probes the outage is unknown, not none.
+        // Without probes the outage is unknown, which differs from "no outage".
         if (run.isProbed() && !fresh.isEmpty() && data.isWhole(RunData.PROBES)) {
             long watchedUs = plan.firedFromUs() != null
                     ? faulted.fromUs()
@@ -112,7 +112,7 @@ record RunCourse(
         return watched;
     }
 
-    /** The figures of verdict.json that are computed from requests. */
+    /** Returns the fields of verdict.json that are computed from probes and samples. */
     Tree figures() {
         Tree account = run().generator();
         return Tree.of(

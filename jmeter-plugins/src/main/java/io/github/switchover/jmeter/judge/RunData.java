@@ -33,7 +33,7 @@ public record RunData(
      *
      * @param missing the files that the run should have written and that are missing
      * @param damaged for each changed file, by name, how it differs; the file is not used
-     * @param unsealed files without a checksum: damage to them would not be detected
+     * @param unsealed files without a checksum, whose damage would not be detected
      */
     public record RunFiles(List<String> missing, Map<String, String> damaged, List<String> unsealed) {
 

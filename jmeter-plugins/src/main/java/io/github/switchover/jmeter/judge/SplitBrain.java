@@ -35,9 +35,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
      * The longest overlap that is a handover, not a split brain.
      *
      * <p>A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master of lower priority
-     * gives up the address when it receives that advert (section 6.4.3). In between, both hold the address: for the
-     * travel time of one packet and the wake-up of one process. If two routers overlap for longer, they do not receive
-     * each other's adverts.
+     * gives up the address when it receives that advert (section 6.4.3). Between these two steps, both routers hold the
+     * address, for the travel time of one packet and the wake-up of one process. If two routers overlap for longer,
+     * they do not receive each other's adverts.
      */
     static final long HANDOVER_US = 100_000;
 

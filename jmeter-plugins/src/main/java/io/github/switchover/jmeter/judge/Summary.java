@@ -118,7 +118,7 @@ public final class Summary {
         double totalMs = requireNonNull(figures.number("split_brain_ms"));
         Double highMs = figures.child("split_brain").number("high_ms");
         if (totalMs == 0) {
-            // An overlap shorter than the clock uncertainty may be a handover.
+            // An overlap that is shorter than the uncertainty of the clocks may be a handover.
             return highMs == null || highMs == 0 ? "none" : "at most " + atMost(highMs);
         }
         long shownMs = (microseconds(totalMs) + 500) / Units.US_PER_MS;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The short verdict on a run: {@code verdict.json} until {@code switchover report} replaces it.
  *
- * @param fine the status without any reason
+ * @param fine the status of a run without reasons
  * @param reasons the reasons that worsen the status
  * @param figures the other fields of verdict.json; null or missing: unknown to the jar
  */
@@ -115,21 +115,21 @@ public record Verdict(
 
     /** The status of a run, the most severe first. */
     public enum Status {
-        /** The damage of the fault may still be present. */
+        /** The victim of the fault may still be broken. */
         NOT_HEALED(2),
-        /** The run ended before the end of its plan. */
+        /** The run ended before all planned steps were done. */
         STOPPED(2),
         /** A fault was planned, but was not fired. */
         NOT_FIRED(2),
         /** A figure may be wrong. */
         INVALID(2),
-        /** The service was not back at the end of the observed time. */
+        /** The service was still down at the end of the run. */
         NOT_RECOVERED(1),
         /** A limit is exceeded. */
         FAILED(1),
-        /** The limit lies within the interval of the figure: this run cannot decide it. */
+        /** The limit lies inside the interval of the figure, so this run cannot show whether the limit is kept. */
         INCONCLUSIVE(2),
-        /** Everything except the fault was done, as the user asked. */
+        /** All steps except the fault were done, as the user requested. */
         DRY_RUN(0),
         /** All figures are valid, and the user gave no limit. */
         MEASURED(0),
@@ -150,7 +150,7 @@ public record Verdict(
             return name().replace('_', ' ');
         }
 
-        /** True if a figure may be wrong, or may measure something other than the plan. */
+        /** True if a figure may be wrong, or if the run differed from its plan. */
         public boolean isDistrust() {
             return exitCode == 2 && this != INCONCLUSIVE;
         }
