@@ -32,13 +32,14 @@ class HeldConnection(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.received = bytearray()
-        """Received bytes that no reader has taken yet."""
+        """The received bytes that no reader has taken yet."""
         self.first_ns = 0
-        """Time of the first byte since the last `forget`."""
+        """The time when the first byte since the last `forget` arrived."""
         self.last_ns = 0
-        """Time of the last byte."""
+        """The time when the last byte arrived."""
         self.ended_by: EndedBy | None = None
-        """FIN or RST, after it was read. None: the peer may still send."""
+        """How the peer ended the connection, FIN or RST, as soon as it was read. None: the peer may still send
+        data."""
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None
@@ -46,7 +47,7 @@ class HeldConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, route: Route, timeout_s: float) -> "HeldConnection":
-        """Open a connection. Raises OSError or TimeoutError."""
+        """Open the connection. Raises OSError or TimeoutError."""
         loop = asyncio.get_running_loop()
         sock = socket.socket(route.peer.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         async with asyncio.timeout(timeout_s):

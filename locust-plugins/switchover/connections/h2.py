@@ -68,7 +68,7 @@ class _Sessions:
         self._opening = asyncio.Lock()
         self._count = 0
         self._failed: tuple[int, OSError] | None = None
-        """Time and error of the last failed attempt to open a session."""
+        """The time and the error of the last failed attempt to open a session."""
         self._readers: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class _Session:
         self._protocol.initiate_connection()
         self._streams: dict[int, _H2Stream] = {}
         self._last_taken: int | None = None
-        """The highest stream that the server accepted according to a GOAWAY. None: no GOAWAY arrived."""
+        """The highest stream number that the server accepted, according to a GOAWAY. None: no GOAWAY arrived."""
         self._window_changed = asyncio.Event()
         self._is_given_up = False
         self._flush()

@@ -61,11 +61,10 @@ class HeldRecords:
         self._writer = HeldWriter(spec.log)
         self._urls = {load.kind: public_url(load.url) for load in spec.loads}
         self._changes: list[tuple[int, int | None]] = []
-        """The start and the settling time of each change, in ns of the monotonic clock."""
+        """The times when each change started and settled, in nanoseconds of the monotonic clock."""
         self._waiting: list[tuple[HeldKind, HeldExchange, int | None]] = []
-        """Ended exchanges that are not written yet, each with its change.
-
-        A reload closes hundreds of connections at once. Reading the closes must not wait until rows are formatted.
+        """The exchanges that have ended but are not written yet, each with its change. A reload closes hundreds of
+        connections at once, and the process must read these closes without waiting for the formatting of rows.
         """
         self._written: Counter[HeldKind] = Counter()
         self._failed: Counter[HeldKind] = Counter()

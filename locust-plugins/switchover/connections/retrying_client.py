@@ -38,7 +38,7 @@ class RetryingClientProcess:
         (self._load,) = spec.loads
         self._records = HeldRecords(spec, clock.anchor_ns)
         self._lock = threading.Lock()
-        """Protects the records."""
+        """The lock that protects the records."""
         self._heads = HeadReader(spec.identity)
         self._endpoint = replace(spec.endpoint, url=self._load.url)
         self._stopped = threading.Event()

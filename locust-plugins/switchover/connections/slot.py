@@ -28,7 +28,7 @@ class Lateness:
 
     def __init__(self) -> None:
         self._stretches: deque[tuple[int, int]] = deque(maxlen=LATE_PERIODS_LIMIT)
-        """The end and the duration of each late period, in ns."""
+        """The end and the duration, in nanoseconds, of each period in which this process was late."""
         self.longest_ms = 0.0
 
     async def watch(self) -> None:
@@ -69,7 +69,7 @@ class Slot:
         self.connection: HeldConnection | None = None
         self.worker = ""
         self.balancer = ""
-        """The balancer of this connection, from the last response. `worker` is the process id."""
+        """The balancer of this connection, according to the last response. `worker` is the process id."""
         self.session: HeldConnection | None = None
         """The HTTP/2 connection that this slot shares with other slots."""
         self._opened = 0
@@ -162,7 +162,7 @@ class Slot:
             await asyncio.sleep(max(0.0, min(due_ns, reopen_ns) - monotonic_ns()) / 1e9)
 
     async def close_gracefully(self, connection: HeldConnection, by: EndedBy | None = None) -> None:
-        """Record that a connection was closed while no request was in progress, which is not a loss."""
+        """Record that a connection was closed while no request was in progress. Such a close is not a loss."""
         async with self.exchange() as exchange:
             exchange.ended_by = by or connection.ended_by or EndedBy.FIN
             exchange.start_ns = exchange.end_ns = connection.ended_ns or monotonic_ns()

@@ -142,7 +142,7 @@ class _WebSocket:
             raise StreamEndedError from error
 
     def _heed(self, event: Event) -> None:
-        if isinstance(event, Ping) and self._protocol.state is ConnectionState.OPEN:  # not after a close
+        if isinstance(event, Ping) and self._protocol.state is ConnectionState.OPEN:  # not possible after a close
             self._send(self._protocol.send(event.response()))
 
     def _send(self, data: bytes) -> int:

@@ -38,7 +38,7 @@ class Scrape:
     retries: int = 0
     """The number of retries on the same server and of redispatches to another server."""
     begun: int | None = None
-    """`CumReq` of `show info`: the number of requests since the start of the process. None: unknown."""
+    """The value `CumReq` of `show info`: the number of requests since the process started. None: unknown."""
 
     @property
     def made_by_balancer(self) -> int:

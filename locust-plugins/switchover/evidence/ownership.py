@@ -19,7 +19,7 @@ class Change:
 
     at_us: int
     state: str
-    """The VRRP state; empty if the line only shows the address."""
+    """The VRRP state; empty if the source reports only the address."""
     priority: int | None
     holds: bool | None
     """True if the node had the address, False if it did not; None if the line does not show this."""

@@ -26,7 +26,7 @@ ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GEN
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """A fault or its heal: the time in which new connections failed, and the samples of the load."""
+    """A fault or a heal, with the period in which new connections failed, and the samples of the load."""
 
     name: PhaseName
     from_us: int

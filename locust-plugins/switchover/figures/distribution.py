@@ -96,7 +96,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
 
 
 class AnswerCount(NamedTuple):
-    """The number of responses of one backend through one balancer in one phase. An unknown name is empty."""
+    """The number of responses that a backend sent through a balancer in a phase. An unknown name is empty."""
 
     phase: PhaseName
     balancer: str
@@ -162,7 +162,8 @@ def _turns_of(
 
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
-    """Count the responses in flight at the two ends of a phase. A response in flight at both ends counts twice."""
+    """Count the responses in flight at the start and at the end of a phase. A response in flight at both times counts
+    twice."""
     through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
     return sum(
         requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")

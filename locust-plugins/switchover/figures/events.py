@@ -27,7 +27,7 @@ class Watched:
     limit: LimitName
     name: str
     event: str
-    """The event at the start of this part: `fault`, `heal` or `start`."""
+    """The event at the start of this part of the run: `fault`, `heal` or `start`."""
     outage: Outage
     since_us: int
     until_us: int

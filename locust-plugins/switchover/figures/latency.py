@@ -39,7 +39,7 @@ class Spread:
 
 
 def spread_of(requests: Requests, value: str, condition: str) -> Spread:
-    """Count each value of a column or expression among the requests that meet a condition."""
+    """Count how often each value of a column or expression occurs in the requests that meet a condition."""
     columns = requests.arrays(
         f"SELECT {value} AS value, count(*) AS n FROM {{requests}} WHERE {condition} GROUP BY value"
     )

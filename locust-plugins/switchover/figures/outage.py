@@ -274,8 +274,8 @@ def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
 
 
 class _Section:
-    """The part of a run between two planned events. It contains the probes that ended after the first event and began
-    before the second event.
+    """The part of a run between two planned events. The section contains the probes that ended after the first event
+    and began before the second event.
 
     A probe that was in flight when the fault was fired, and that failed, belongs to the fault.
     """

@@ -56,7 +56,7 @@ class Probes:
 
 
 def is_probed(run: Run) -> bool:
-    """Return False if the run had no prober, so that its outage is unknown."""
+    """Return True if the run had a prober. Without a prober, the outage is unknown."""
     return run.settings.probe_rate != 0
 
 
@@ -86,8 +86,9 @@ HELD_UP_US = 1_000
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """Return, for each probe, the latest time at which its response proves that the service was up.
 
-    This is the time when the response was read. If the prober was delayed at this time or shortly before, it is the
-    time when the probe was sent, because the response may have arrived at any time after the probe was sent.
+    Usually, the latest time is the time when the response was read. If the prober was delayed at this time or shortly
+    before, the latest time is when the probe was sent, because the response may have arrived at any time after the
+    sending.
     """
     if not len(starts):
         return ends

@@ -1,4 +1,4 @@
-"""The steps of a switchover, each with its time, error bound and source."""
+"""The steps of a switchover. Each step has a time, an error bound and a source."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

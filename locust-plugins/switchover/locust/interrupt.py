@@ -14,7 +14,8 @@ from gevent import getcurrent
 
 
 def deliver_interrupt_to_main() -> None:
-    """Install the handler, unless another library has installed one. Call this in the main greenlet."""
+    """Install the handler, unless a library has already installed a SIGINT handler. Call this function in the main
+    greenlet."""
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

@@ -35,7 +35,7 @@ RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
 The value is a directory. If the variable is set, the plugin only writes its records into this directory.
 """
 RUN_END_LIMIT_S = 1800.0
-"""The longest wait for the end of a run, in seconds."""
+"""The maximum time to wait for the end of a run, in seconds."""
 POLL_S = 0.02
 
 logger = logging.getLogger(__name__)

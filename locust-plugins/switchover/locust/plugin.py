@@ -156,7 +156,7 @@ def _listen(events: Events, process: Leader | Worker, names: tuple[str, ...]) ->
 
 
 def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:
-    """Return a listener for Locust that takes any arguments and never raises an Exception."""
+    """Return a listener for Locust's events that accepts any arguments and never raises an `Exception`."""
     answer: Callable[[], None] = getattr(process, name)
 
     @functools.wraps(answer)

@@ -77,7 +77,7 @@ class LoadRun:
         self.finished = False
         self.conducted: Finished | None = None
         self.error: str | None = None
-        """The reason for a missing verdict; None if there is no error."""
+        """The reason why there is no verdict; None if there is no error."""
         environment, clock = leader.environment, leader.clock
         self._environment = environment
         self._controller = controller

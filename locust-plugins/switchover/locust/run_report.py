@@ -1,4 +1,4 @@
-"""Output of a run: its settings, its command line without secrets, its progress, its result and its exit code."""
+"""The output of a run: settings, command line without secrets, progress, result and exit code."""
 
 import contextlib
 import platform

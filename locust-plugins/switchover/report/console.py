@@ -1,4 +1,4 @@
-"""A verdict on the screen: the summary, and the details with every table of the page."""
+"""A verdict as text for the screen: the summary, and the details with every table of the page."""
 
 import io
 import shutil

@@ -33,7 +33,7 @@ def screen_text(shown: RenderableType, console: Console | None = None) -> str:
 
 
 def without_commands(text: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Change the parts of an untrusted text that GitHub Actions would read as a command."""
+    """Change all parts of an untrusted text that GitHub Actions would read as commands."""
     return text.replace("##[", "# #[").replace("::", ": :") if environ.get("GITHUB_ACTIONS") == "true" else text
 
 

@@ -57,7 +57,7 @@ class Line:
     mark: str = ""
     limit: str = ""
     bounds: str = ""
-    """The interval of the value. It is printed in brackets together with the prediction."""
+    """The interval of the value, which is printed in brackets together with the prediction."""
     prediction: str = ""
 
     @property

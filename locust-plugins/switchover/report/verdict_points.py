@@ -19,7 +19,7 @@ NO_NAME = "none"
 """The value of `fault` in a run without a fault, and the value of `generator` in a run without a load."""
 SWITCHOVER = "switchover"
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
-"""The unit of a limit in the database, by its unit in `verdict.json`."""
+"""The unit of a limit in the database, for each unit in `verdict.json`."""
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:

@@ -116,7 +116,7 @@ class _Window(NamedTuple):
     from_us: int
     until_us: int
     earlier_us: int
-    """The start of the previous change."""
+    """The time when the previous change started."""
     undone_us: int
     """The time when the undo of the previous change started. Without an undo, the time when the previous change
     started."""

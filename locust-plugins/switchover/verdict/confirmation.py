@@ -28,9 +28,10 @@ class SourceKind(StrEnum):
     FRONTEND = "frontend"
     """A frontend of the victim changed its status."""
     SERVER = "server"
-    """A balancer marked the victim down, sent it fewer requests, or received its responses later."""
+    """A balancer marked the victim down, sent fewer requests to the victim, or received the victim's responses
+    later."""
     OWNER = "owner"
-    """Another node became owner of the address."""
+    """A node other than the victim became owner of the address."""
     SCRAPES = "scrapes"
     """The victim stopped answering scrapes."""
     PROBES = "probes"
@@ -236,7 +237,7 @@ def look_for_confirmation(evidence: Evidence) -> Confirmation:
 
 
 def _seen(checks: Sequence[Check]) -> bool | None:
-    """Return True if a source confirms an effect, False if a source denies it; None: unknown."""
+    """Return True if a source confirms an effect, and False if a source denies an effect; None: unknown."""
     holds = {check.name: check.holds for check in checks}
     if any(holds.get(kind) is False for kind in CERTAIN):
         return False

@@ -10,7 +10,8 @@ from switchover.verdict.record import Confirmation, Reason
 from switchover.verdict.restoration import PairChecks
 
 INTERRUPTED = "interrupted"
-"""The first word of the fault's error if the run was stopped. It is needed if run.json does not contain `stopped`."""
+"""The first word of the fault's error if the run was stopped. This word is needed if run.json does not contain
+`stopped`."""
 
 
 def was_refused(run: Run) -> bool:

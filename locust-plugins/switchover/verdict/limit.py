@@ -36,7 +36,7 @@ class Limit:
     """True if the user did not set the limit. A default limit applies if the run has, or should have, a source for
     the figure."""
     usual: bool = False
-    """True if the limit is the usual value. A single run above it is inconclusive."""
+    """True if the limit is the usual value. If a single run is above the usual value, the result is inconclusive."""
     margin: float = 0.0
     """The share by which the figure may exceed the usual value, for example 0.2 for 20 %."""
     note: str = ""
@@ -48,7 +48,7 @@ class Limit:
 
     @property
     def written(self) -> str:
-        """The text in run.json: the user's option, the limit if it is known, and the note."""
+        """The text for run.json: the user's option, the value of the limit if the value is known, and the note."""
         margin = f"+{self.margin * 100:.0f}%" if self.margin else ""
         known = "" if self.limit is None else format_value(self.limit, self.unit)
         limit = ":".join(filter(None, (USUAL + margin, known))) if self.usual else known

@@ -166,7 +166,7 @@ MOST_DECIMALS = 6
 def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> str:
     """Round a lower bound down, or an upper bound up. A share is rounded to two or more decimals of a percent.
 
-    `nudge` compensates for the error of binary fractions. It is smaller than the last digit of any figure.
+    `nudge` compensates for the error of binary fractions, and is smaller than the last digit of any figure.
     """
     scale, maximum = _SCALE[limit.unit], math.inf if limit.limit is None else limit.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0

@@ -6,7 +6,7 @@ from switchover.model.failure_kind import FailureKind
 
 NAMED = 3
 LABEL_LENGTH = 60
-"""The maximum number of characters of a label. A label may come from the network, and may be long."""
+"""The maximum number of characters of a label that are shown. A label may come from the network, and may be long."""
 
 _LINE = r"trim(regexp_replace(label, '[\p{Cc}\p{Cf}\p{Z}]+', ' ', 'g'))"
 _STATUS = f"error IN ('', '{FailureKind.STATUS}') AND regexp_full_match(code, '[0-9]{{3}}')"

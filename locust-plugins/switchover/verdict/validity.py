@@ -132,8 +132,8 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
     """Return the longest probe gap that does not make a figure invalid.
 
-    The longest allowed gap is as long as the outage. Without an outage, it is one second. With a low probe rate, it
-    is a number of probe intervals.
+    The longest allowed gap is as long as the outage. Without an outage, the longest allowed gap is one second. With a
+    low probe rate, it is a number of probe intervals.
     """
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 

@@ -1,4 +1,4 @@
-"""Warnings: important facts about a run that do not make its figures invalid."""
+"""The warnings of a run: important facts that do not make the figures invalid."""
 
 from collections.abc import Iterator
 from math import ceil

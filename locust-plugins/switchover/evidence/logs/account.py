@@ -18,11 +18,11 @@ class Account(Ignored):
         self.logs: list[str] = []
         """The path of each log that was read, in the order of `part` in the table."""
         self.damage: list[str] = []
-        """Reasons why the logs are not reliable."""
+        """The reasons why the logs are not reliable."""
         self.damaged: list[str] = []
-        """Names of the logs of a run that do not match their seals and are not read."""
+        """The names of the logs that do not match their seals. These logs are not read."""
         self.notes: list[str] = []
-        """Notes for the reader, such as the format of times, or rows that are not requests."""
+        """Notes for the user, such as the format of times, or the number of rows that are not requests."""
 
     @property
     def share_lost(self) -> float:

@@ -1,4 +1,4 @@
-"""Dates in logs."""
+"""Parse and format dates in logs."""
 
 from datetime import UTC, datetime
 

@@ -17,8 +17,8 @@ _UNREADABLE = (
     ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error,
 )  # fmt: skip
 SWITCHED = "101"
-"""The status of a connection that continues in another protocol (RFC 9110 section 15.2.2). A balancer logs such a
-connection when it ends."""
+"""The status of a connection that switches to a different protocol (RFC 9110 section 15.2.2). A balancer logs such a
+connection when the connection ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
 """Words for success and for failure. Lower and upper case are equal."""
 

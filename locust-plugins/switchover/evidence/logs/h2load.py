@@ -9,8 +9,8 @@ from switchover.evidence.logs.format import Format, LogHead, read_requests
 from switchover.evidence.logs.logged_request import LoggedRequest
 
 _ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
-"""The start in microseconds since the epoch, the status (-1 without a response), the duration in microseconds, and
-additional columns of later versions."""
+"""A line: the start in microseconds since the epoch, the status (-1 if there was no response), the duration in
+microseconds, and additional columns of later versions."""
 
 
 def _claims(head: LogHead) -> bool:

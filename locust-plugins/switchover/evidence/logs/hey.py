@@ -10,7 +10,7 @@ from switchover.evidence.logs.format import Columns, Format, read_requests, whol
 from switchover.evidence.logs.logged_request import LoggedRequest
 
 _HEY = ("response-time", "offset")
-"""The columns of the duration and the start of a request, in seconds."""
+"""The names of the columns with the duration and the start of a request, in seconds."""
 _OHA = ("request-duration", "request-start")
 
 

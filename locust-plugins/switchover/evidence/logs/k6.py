@@ -18,7 +18,7 @@ from switchover.rundir.damaged_lines import read_lines
 _COUNT, _DURATION, _BLOCKED, _FAILED = "http_reqs", "http_req_duration", "http_req_blocked", "http_req_failed"
 
 Point = tuple[str, int, float, Mapping[str, str]]
-"""The metric, the time in microseconds, the value, and the tags."""
+"""A point: the metric, the time in microseconds, the value and the tags."""
 
 
 def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) -> Iterator[LoggedRequest]:
@@ -75,7 +75,8 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[Logge
 
 
 def _time_us(text: str) -> int:
-    """Parse an integer since the epoch (in seconds to nanoseconds), or a time in RFC 3339. Return microseconds."""
+    """Convert a time to microseconds since the epoch. The time is an integer since the epoch (in seconds,
+    milliseconds, microseconds or nanoseconds), or a text as in RFC 3339."""
     if text.isdecimal():
         number = int(text)
         for limit, scale in ((10**11, 1_000_000), (10**14, 1000), (10**17, 1)):

@@ -1,4 +1,4 @@
-"""One request in another program's log. Each format converts a line to this record."""
+"""A request in the log of a different program. Each log format converts its lines to this record."""
 
 from dataclasses import dataclass
 

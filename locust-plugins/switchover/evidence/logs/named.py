@@ -197,7 +197,7 @@ def _claims(head: LogHead) -> bool:
 
 
 def _is_event(line: bytes) -> bool:
-    """Return True for a message of the balancer, which is not a request.
+    """Return True if a line is a message of the balancer and not a request.
 
     HAProxy writes messages as text. Caddy writes an object with a level and a message, but without a status.
     """

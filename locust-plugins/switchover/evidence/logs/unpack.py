@@ -93,7 +93,7 @@ def unpack(path: Path, folder: Path, account: Account) -> Path:
 def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[bytes]:
     try:
         yield from _FORMATS[compression][1](path)
-    except Exception as error:  # the types of errors depend on the format
+    except Exception as error:  # the type of the error depends on the compression format
         reason = "it is cut off" if isinstance(error, EOFError) else str(error)
         account.damage.append(f"{path.name}: the {compression} file is damaged ({reason}): the rest is missing")
 

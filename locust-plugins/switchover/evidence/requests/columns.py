@@ -172,7 +172,7 @@ def kind_of(column: str) -> str:
 
 
 def declare_columns(columns: Iterable[str]) -> str:
-    """Return SQL for these columns with their types."""
+    """Return SQL that declares the given columns with their types."""
     return ", ".join(f"{name} {kind_of(name)}" for name in columns)
 
 

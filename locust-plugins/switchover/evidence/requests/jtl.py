@@ -23,7 +23,7 @@ DEFAULT = (
 """The header with JMeter 5's default columns. If a log has no header (`print_field_names=false`), the error message
 contains this line."""
 BUFFER = 16 * LINE_LIMIT
-"""Bytes per read. DuckDB's default is twice as large. It needs more memory and is not faster."""
+"""Bytes per read. DuckDB's default is twice as large, needs more memory and is not faster."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 

@@ -96,7 +96,8 @@ class LoggedRows:
         self.store.rows(f"DELETE {self._mine} AND reason IS NOT NULL")
 
     def check_order(self, source: str) -> None:
-        """Check that the rows of each source are in the order of time. `source`: SQL for the source of a row."""
+        """Check that the rows of each source are in the order of time. `source`: SQL that returns the source of a
+        row."""
         groups = (
             f"SELECT rowid // {_GROUP} AS number, min(start_us) AS start_us, min(end_us) AS end_us, "
             f"max(start_us) AS last_start_us, max(end_us) AS last_end_us {self._mine} GROUP BY number"

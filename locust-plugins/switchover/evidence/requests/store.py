@@ -28,7 +28,7 @@ million requests, the process needs less than 1 GB in total."""
 THREADS = 8
 """The maximum number of DuckDB's threads. Each thread needs buffers, and more threads are not faster."""
 SMALL_BYTES = 64 << 20
-"""Logs up to this size in bytes are stored in one shared database in memory."""
+"""Logs up to this size, in bytes, are stored in the shared database in memory."""
 FOLDER = "switchover-"
 CTRL_C = "Query interrupted"
 """The message of the `RuntimeError` that DuckDB raises instead of Python's `KeyboardInterrupt`."""

@@ -1,4 +1,4 @@
-"""Compare the counters of one HAProxy process with the client's counts."""
+"""Compare the counters of a HAProxy process with the client's counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

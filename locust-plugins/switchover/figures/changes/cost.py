@@ -24,7 +24,7 @@ WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """The losses and delays of one load: of the held connections, or of the samples."""
+    """The losses and delays of a load. The load is either the held connections or the samples."""
 
     kinds: Sequence[Kind] = ()
     caused: Sequence[Interval] = ()

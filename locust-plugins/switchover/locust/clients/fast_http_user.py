@@ -40,7 +40,7 @@ _NO_LEGS: list[Leg] = []
 
 
 class Connecting:
-    """An attempt to open a new connection. Times are monotonic nanoseconds."""
+    """An attempt to open a new connection. Times are nanoseconds of the monotonic clock."""
 
     __slots__ = ("end_ns", "start_ns")
 
@@ -50,7 +50,7 @@ class Connecting:
         Connecting.tried += 1
         self.start_ns = monotonic_ns()
         self.end_ns = 0
-        """0 until the attempt has succeeded."""
+        """The time when the connection was established; 0 until then."""
 
 
 class FastFacts(RequestFacts):

@@ -19,7 +19,7 @@ _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
 _DEFAULTS: list[float | None] = [None, None]
 """The connect time-out and the read time-out, in seconds, for new users without time-outs."""
 CLASSES_WITHOUT_TIMEOUT: set[str] = set()
-"""Names of the HttpUser classes that have sent a request without a time-out since the test began."""
+"""The names of the HttpUser classes that have sent a request without a time-out since the test began."""
 
 
 def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
@@ -46,7 +46,8 @@ def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> N
 
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
-    """Return the client and the effective time-outs of each user class, in seconds. None: no time-out, or unknown."""
+    """Return the client and the effective time-outs (in seconds) of each user class. None: the class has no time-out,
+    or the time-out is unknown."""
     from switchover.locust.user.balancer_http_user import BalancerHttpUser  # that module imports this package
 
     facts: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""The Switchover page of Locust's web UI. It shows the current run, with buttons to fire and to heal.
+"""The Switchover page of Locust's web UI, which shows the current run and has buttons to fire and heal a fault.
 
 * `routes.py`: the page, its link, its state, fire and heal.
 * `request_checks.py`: checks whether a request may read the page or fire a fault, and checks Locust's own forms.

@@ -202,7 +202,7 @@ class LiveRun:
         if self._begun_us is None:
             return facts
         seen, moments, until_us = self._observer, self._moments(), self._ended_us or now_us
-        # The drill reports the time of the fault only after the proof, but the switchover begins with the fault.
+        # The drill reports the time of the fault only after the fault is confirmed. The switchover begins before.
         is_firing = self._control is not None and self._control.state.phase == FIRING
         return facts | {
             "run": self._description(),

@@ -37,7 +37,7 @@ class Timeline:
         self.requests = [0, 0, 0]
         self.probes = [0, 0, 0]
         self._seconds: dict[int, list[int]] = {}
-        """For each second: its revision, then its requests and its probes by outcome."""
+        """For each second: the revision, the requests by outcome, and the probes by outcome."""
         self._totals = LatestTotals(0)
         self._answered: dict[str, Counter[str]] = {
             "backend": Counter(),
@@ -135,8 +135,8 @@ class AddressHolders:
         return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> dict[str, Any] | None:
-        """Return the split brain until now. It is measured as in the verdict, but without the error bound of the
-        clocks.
+        """Return the split brain until now. The split brain is measured as in the verdict, but without the error
+        bound of the clocks.
 
         Return None if the split brain is unknown, because a source is missing or old points are no longer stored.
         """

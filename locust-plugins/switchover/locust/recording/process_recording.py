@@ -1,4 +1,4 @@
-"""The recording of one process: its sample log, and its traffic of each second."""
+"""The recording of one process: the sample log, and the traffic of each second."""
 
 import gc
 import logging
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class ProcessRecording:
-    """The recording of a process. It begins with the constructor and ends with `end`.
+    """The recording of a process, which begins in the constructor and ends with `end`.
 
     `take_lines` receives all points in order. The times of the points are times of this process's clock.
     """
@@ -114,7 +114,7 @@ class ProcessRecording:
             self._take_lines(self._recorder.take_points(end=True))
 
     def save(self) -> None:
-        """Write the recorded rows to the file now, because this process may be about to end."""
+        """Write the recorded rows to the file, because this process may be about to end."""
         if not self._ended:
             self._recorder.flush()
 

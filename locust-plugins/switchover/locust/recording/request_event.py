@@ -41,7 +41,7 @@ class EventReader:
         self._clock = clock
 
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
-        """Return the redirects that were followed, and the sample itself as the last entry."""
+        """Return a list with the redirects that were followed. The last entry is the sample itself."""
         response, failed = event.response, event.exception is not None
         facts = facts_of(response)
         start_us, end_us = self._times(event, facts)

@@ -93,7 +93,7 @@ class SampleKind:
         self.nbytes, self.sent_bytes, self.url = -1, -1, None
         """The values of the last sample. Most samples have the same values."""
         self.middle = ""
-        """The columns of the last sample that follow the thread, up to the URL."""
+        """The text of the last sample's columns from the column after `thread` up to the URL."""
 
 
 class SampleKinds:
@@ -103,10 +103,11 @@ class SampleKinds:
         self._late_us = late_us
         self._users = 0
         self._kinds: dict[Hashable, SampleKind] = {}
-        """The kinds by name, answer key, stream and attempts, and by label with None as a fifth part."""
+        """All kinds. A kind has up to two keys: (name, answer key, stream, attempts) and (label, answer key, stream,
+        attempts, None)."""
         self._labels: dict[Hashable, str] = {}
         self._addresses: dict[str, str] = {}
-        """The URLs in the form of the sample log."""
+        """A cache of URLs in the form in which the sample log contains them."""
 
     def record(
         self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]

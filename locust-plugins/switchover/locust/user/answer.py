@@ -1,4 +1,5 @@
-"""An answer to a `BalancerHttpUser`, with headers and body. `switchover.http` parses the bytes."""
+"""An answer that a `BalancerHttpUser` receives, with headers and body. The package `switchover.http` parses the
+bytes."""
 
 import zlib
 from functools import cached_property, lru_cache

@@ -70,9 +70,10 @@ class Connection:
             sock.close()
             raise
         self.send: Callable[[bytes | memoryview], int] = sock.send
-        """Send bytes and return the number sent. Raises BlockingIOError if it would wait."""
+        """Send bytes, and return the number of bytes that were sent. Raises BlockingIOError instead of waiting."""
         self.arrived_ns = 0
-        """The arrival of the last received bytes by the kernel's time stamp, otherwise the time of reading."""
+        """The time when the last received bytes arrived, according to the kernel's time stamp. Without a time stamp,
+        the time when the bytes were read."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[], object] | None = None
         hub = get_hub()
@@ -81,7 +82,7 @@ class Connection:
         self._late = False
         """True if the timer woke the greenlet at the deadline."""
         self.idle = False
-        """True while no request uses the connection. The owner sets it; `wake` clears it."""
+        """True while no request uses the connection. The owner sets this attribute, and `wake` clears it."""
         self._deadline_ns = 0
         self._fires_ns = NEVER_NS
         self._timer: Any = None
@@ -172,7 +173,7 @@ class Connection:
         return True
 
     def close(self, *, reset: bool) -> None:
-        """Close with RST if `reset`, otherwise with FIN. A second call does nothing."""
+        """Close the connection with RST if `reset` is True, otherwise with FIN. A second call does nothing."""
         if self.closed:
             return
         self.closed = True

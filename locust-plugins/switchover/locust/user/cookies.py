@@ -23,7 +23,7 @@ class Cookies(RequestsCookieJar):
         self._own_host = eff_request_host(Request(base_url))[1]
         self._by_url: dict[str, bytes] = {}
         self._may_expire = False
-        """True if a cookie may expire. The headers are then built for each request."""
+        """True if a cookie may expire. In this case, the Cookie header is built for each request."""
         super().__init__(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))
 
     def header_for(self, url: str) -> bytes:

@@ -1,4 +1,4 @@
-"""URLs of requests and of redirects (RFC 9110, section 15.4)."""
+"""Parse the URLs of requests and of redirects (RFC 9110, section 15.4)."""
 
 import re
 from dataclasses import dataclass

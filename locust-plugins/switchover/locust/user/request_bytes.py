@@ -50,10 +50,10 @@ class PreparedRequest:
         self.url = parsed_url.url
         self.head = lines
         self.whole = lines + (b"Content-Length: 0\r\n\r\n" if method in WITH_BODY else b"\r\n")
-        """The complete request without a body."""
+        """The bytes of the complete request, if it has no cookies and no body."""
         self.has_content_type = "content-type" in names
         self.has_cookies = "cookie" in names
-        """True if the call sets a Cookie header. The cookies of the jar are then not sent."""
+        """True if the call sets a Cookie header. In this case, the cookies of the jar are not sent."""
 
     def bytes_with(self, cookies: bytes, body: bytes | None, content_type: str | None) -> bytes:
         """Return the bytes of the whole request. `cookies`: the line of the Cookie header, or empty."""
@@ -79,7 +79,8 @@ class RequestBuilder:
         self._connection = ("Connection", "keep-alive" if keep else "close")
         self._known: dict[object, PreparedRequest] = {}
         self.plain: dict[tuple[str, str], PreparedRequest] = {}
-        """Requests without headers from the call, by method and path. Look here before calling `prepare`."""
+        """The prepared requests whose call has no headers, by method and path. Look up a request in this mapping
+        before calling `prepare`."""
 
     def prepare(
         self, method: str, path: str, params: Any, headers: Mapping[str, Any] | None, auth: Credentials | None

@@ -69,7 +69,8 @@ class Response:
     ) -> None:
         self.exchange = exchange
         self.cookies_sent = cookies_sent
-        """The line of the Cookie header from the jar, or empty. The call may have set the header instead."""
+        """The line of the Cookie header that was made from the jar; empty if the call set the header, or if there
+        were no cookies."""
         self.error = error
         self.prepared = prepared
         self._raw = raw

@@ -47,7 +47,7 @@ class TlsStream:
         self._object = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
         self._unsent = b""
         self._accepted = 0
-        """The number of plain-text bytes that are encrypted in `_unsent`."""
+        """The number of plain-text bytes whose encrypted form is in `_unsent`."""
 
     def shake(self) -> int:
         """Continue the handshake.

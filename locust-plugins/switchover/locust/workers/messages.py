@@ -43,7 +43,8 @@ class MessageChannel:
         self._handlers = dict(handlers)
         self._deferred: list[tuple[str, Message]] = []
         self._being_read = False
-        """True while a waiting greenlet reads. If two greenlets read, one would never wake."""
+        """True while a waiting greenlet reads the socket. If two greenlets read the socket, one of these greenlets
+        would never wake up."""
         for kind in handlers:
             runner.register_message(kind, self._received)
 

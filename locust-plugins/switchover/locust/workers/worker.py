@@ -139,7 +139,7 @@ class Worker:
         configure(description.timeout_connect_s, description.timeout_read_s, clock)
         os.environ.update(clock.environment())
         directory = Path(description.directory)
-        if not directory.is_dir():  # the master is on another machine
+        if not directory.is_dir():  # the master is on a different machine
             directory = self._out.absolute() / description.run
             directory.mkdir(parents=True, exist_ok=True)
         self._run = WorkerRun(self, directory, description, clock, is_same_clock=is_same_clock, before=before)

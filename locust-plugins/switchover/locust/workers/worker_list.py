@@ -87,8 +87,8 @@ class WorkerEnd:
     without_timeout: Annotated[list[Text], Meta(max_length=50)]
     seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
     clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
-    """The comparisons of the worker's clock with the master's clock, before and after the load; empty if both use the
-    same clock."""
+    """The comparisons of the worker's clock with the master's clock, before and after the load. Empty if worker and
+    master use the same clock."""
     offset_us: int | None
     bound_us: Count | None
 

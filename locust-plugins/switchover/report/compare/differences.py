@@ -41,7 +41,7 @@ class FigureUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A run, or the drills of one folder of repeats."""
+    """A side of a comparison: a single run, or the drills in a folder of repeated runs."""
 
     name: str
     drills: Sequence[Judged]
@@ -180,7 +180,7 @@ def _drills_differ(name: str, first: Sequence[float], other: Sequence[float], no
 
 
 def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % interval of the difference of two means, by resampling the drills.
+    """Compute the 95 % interval of the difference of two means, by resampling the drills.
 
     The result is reproducible: the name of the figure is the seed of the random numbers.
     """

@@ -29,7 +29,7 @@ SETTING_LENGTH = 60
 NAMES = "ABCDEFGH"
 """The names of the sides."""
 EVENTS = ("outage", "failback", "split brain")
-"""Figures that are always shown."""
+"""The figures that are always shown."""
 
 
 def comparison(

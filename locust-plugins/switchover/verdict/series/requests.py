@@ -28,7 +28,8 @@ CELL_LIMIT = 1 << 13
 
 
 Latencies = dict[str, list[float | None]]
-"""`p50`, `p99` and `max` per time interval, in milliseconds; None without a response."""
+"""The lists `p50`, `p99` and `max`: a latency for each time interval, in milliseconds; None if the interval has no
+response."""
 
 
 @dataclass(frozen=True, slots=True)
