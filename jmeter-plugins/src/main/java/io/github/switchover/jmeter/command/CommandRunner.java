@@ -218,7 +218,7 @@ public final class CommandRunner {
         String printed = isHalfAnAnswer ? "" : output.lastLine();
         String last = errors.lastLine().isEmpty() ? printed : errors.lastLine();
         return new CommandResult(
-                PublicText.command(command), problem == null ? (Integer) process.exitValue() : null, last, problem);
+                PublicText.command(command), problem == null ? process.exitValue() : null, last, problem);
     }
 
     /**

@@ -33,7 +33,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         if (fields.get(field) instanceof FieldValue.Whole whole) {
             return (double) whole.value();
         }
-        return fields.get(field) instanceof FieldValue.Decimal decimal ? (Double) decimal.value() : null;
+        return fields.get(field) instanceof FieldValue.Decimal decimal ? decimal.value() : null;
     }
 
     public boolean isEvent(EventKind kind) {

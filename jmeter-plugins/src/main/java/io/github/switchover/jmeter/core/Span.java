@@ -63,12 +63,12 @@ public record Span(long fromUs, long toUs) {
             if (high != null && high <= limit) {
                 return true;
             }
-            return low > limit ? (Boolean) false : null;
+            return low > limit ? false : null;
         }
 
         /** Returns the interval with both bounds divided by a number, to convert its unit. */
         public Interval dividedBy(double divisor) {
-            return new Interval(low / divisor, high == null ? null : (Double) (high / divisor));
+            return new Interval(low / divisor, high == null ? null : high / divisor);
         }
 
         /**
@@ -80,7 +80,7 @@ public record Span(long fromUs, long toUs) {
             boolean ended = intervals.stream().map(Interval::high).allMatch(Objects::nonNull);
             double high =
                     ended ? intervals.stream().mapToDouble(Interval::high).max().orElse(0) : 0;
-            return new Interval(low, ended ? (Double) high : null);
+            return new Interval(low, ended ? high : null);
         }
     }
 }

@@ -94,7 +94,7 @@ public record Tree(JsonObject json) {
     public @Nullable Long whole(String name) {
         Object value = has(name) ? numberOf(name) : null;
         try {
-            return value == null ? null : (Long) new BigDecimal(value.toString()).longValueExact();
+            return value == null ? null : new BigDecimal(value.toString()).longValueExact();
         } catch (ArithmeticException error) {
             throw wrong(name, "whole number");
         }
@@ -107,7 +107,7 @@ public record Tree(JsonObject json) {
 
     /** Returns the number of a field. */
     public @Nullable Double number(String name) {
-        return has(name) ? (Double) numberOf(name).doubleValue() : null;
+        return has(name) ? numberOf(name).doubleValue() : null;
     }
 
     public boolean is(String name) {

@@ -82,9 +82,9 @@ final class RunDescription {
         Map<String, Double> weights = endpoint.spreading().weights();
         return probing.facts()
                 .with("limits", settings.limits())
-                .with("armed", settings.target().faults().isEmpty() ? null : (Boolean) settings.mayFire())
+                .with("armed", settings.target().faults().isEmpty() ? null : settings.mayFire())
                 .with("fault_planned", fault == null ? null : fault.fault())
-                .with("fault_at_s", fault == null ? null : (Double) fault.atS())
+                .with("fault_at_s", fault == null ? null : fault.atS())
                 .with("heal_at_s", fault == null ? null : fault.healAtS())
                 .with("algorithm", endpoint.spreading().algorithm())
                 .with("weights", weights.isEmpty() ? null : weights)

@@ -62,7 +62,7 @@ final class RunWatcher implements Runnable {
         try {
             if (!fired) {
                 fired = true;
-                Double healWithinS = plan.healAtS() == null ? null : (Double) (plan.healAtS() - plan.atS());
+                Double healWithinS = plan.healAtS() == null ? null : plan.healAtS() - plan.atS();
                 fault.fireFirst(plan.fault(), healWithinS, isStopping);
             } else {
                 healed = true;

@@ -77,13 +77,13 @@ public record Outage(
     /** The time between two probes. */
     @Nullable
     Double intervalUs() {
-        return rate == null ? null : (Double) (Units.US_PER_S / rate);
+        return rate == null ? null : Units.US_PER_S / rate;
     }
 
     /** The number of impaired probes divided by their rate (RFC 6412 section 3.6.1). */
     @Nullable
     Double lossDerivedMs() {
-        return rate == null ? null : (Double) (impaired() * Units.MS_PER_S / rate);
+        return rate == null ? null : impaired() * Units.MS_PER_S / rate;
     }
 
     /** The longest gap that the probes could have missed. */
@@ -95,19 +95,19 @@ public record Outage(
     Interval length() {
         return isNone()
                 ? new Interval(0, (double) detectionLimitUs())
-                : new Interval(durationUs() - earlyUs(), censored() ? null : (Double) (double) durationUs());
+                : new Interval(durationUs() - earlyUs(), censored() ? null : (double) durationUs());
     }
 
     /** The start of the outage. */
     @Nullable
     Long fromUs() {
-        return gaps.isEmpty() ? null : (Long) gaps.get(0).away().fromUs();
+        return gaps.isEmpty() ? null : gaps.get(0).away().fromUs();
     }
 
     /** The end of the outage. */
     @Nullable
     Long toUs() {
-        return gaps.isEmpty() ? null : (Long) gaps.get(gaps.size() - 1).away().toUs();
+        return gaps.isEmpty() ? null : gaps.get(gaps.size() - 1).away().toUs();
     }
 
     long impaired() {
@@ -148,7 +148,7 @@ public record Outage(
                 "envelope_ms", milliseconds((double) envelopeUs()),
                 "sum_of_gaps_ms",
                         milliseconds((double) all().mapToLong(Gap::durationUs).sum()),
-                "loss_derived_ms", lossDerivedMs() == null ? null : (Double) Numbers.round(lossDerivedMs(), 3),
+                "loss_derived_ms", lossDerivedMs() == null ? null : Numbers.round(lossDerivedMs(), 3),
                 "impaired", impaired(),
                 "interval_ms", intervalUs() == null ? null : milliseconds(intervalUs()),
                 "gaps", listed(gaps),
@@ -221,7 +221,7 @@ public record Outage(
         /** The duration in microseconds, without an upper bound if the gap did not end. */
         Interval length() {
             long lowUs = Math.max(0, durationUs() - earlyLeftUs - earlyRightUs);
-            return new Interval(lowUs, closed ? (Double) (double) durationUs() : null);
+            return new Interval(lowUs, closed ? (double) durationUs() : null);
         }
 
         /** True if no probe of this gap failed before the next gap began. */

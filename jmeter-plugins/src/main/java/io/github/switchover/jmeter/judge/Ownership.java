@@ -40,7 +40,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
             if (point.fields().get("holds_vip") instanceof FieldValue.Flag flag) {
                 return new Change(point.timeUs(), state, flag.value(), false);
             }
-            Boolean holds = state.isEmpty() ? null : (Boolean) state.equals(MASTER);
+            Boolean holds = state.isEmpty() ? null : state.equals(MASTER);
             return new Change(point.timeUs(), state, holds, state.isEmpty());
         }
 

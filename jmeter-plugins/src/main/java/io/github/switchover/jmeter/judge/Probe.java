@@ -50,6 +50,6 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
                 .sorted()
                 .toArray();
         int rank = (int) (((long) ranked.length * USUAL_PERCENT + 99) / 100);
-        return ranked.length == 0 ? null : (Long) ranked[rank - 1];
+        return ranked.length == 0 ? null : ranked[rank - 1];
     }
 }

@@ -165,7 +165,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
                     .thenComparing(OwnershipLine::node)
                     .thenComparing(OwnershipLine::holds));
             lines.add(new OwnershipLine(untilUs, "", false));
-            Long beganUs = holders.size() > 1 ? (Long) sinceUs : null;
+            Long beganUs = holders.size() > 1 ? sinceUs : null;
             for (OwnershipLine line : lines) {
                 if (beganUs != null && line.atUs > Math.max(beganUs, sinceUs)) {
                     overlaps.add(new Span(Math.max(beganUs, sinceUs), line.atUs));
@@ -175,7 +175,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
                 } else {
                     holders.remove(line.node);
                 }
-                beganUs = holders.size() > 1 ? (Long) line.atUs : null;
+                beganUs = holders.size() > 1 ? line.atUs : null;
             }
         }
     }

@@ -61,8 +61,8 @@ final class ProbeAccount {
                 "lag_p50_ms", lags.percentileMs(50),
                 "lag_p99_ms", lags.percentileMs(99),
                 "lag_max_ms", lags.percentileMs(100),
-                "first_due_us", began ? (Long) us(schedule.dueNs(0), anchorNs) : null,
-                "last_due_us", began ? (Long) us(schedule.dueNs(schedule.scheduled() - 1), anchorNs) : null,
+                "first_due_us", began ? us(schedule.dueNs(0), anchorNs) : null,
+                "last_due_us", began ? us(schedule.dueNs(schedule.scheduled() - 1), anchorNs) : null,
                 "rate", schedule.rate().perSecond());
     }
 

@@ -147,7 +147,7 @@ public final class Prober implements AutoCloseable {
     /** Returns the number of recorded probes. */
     private @Nullable Long lastRecorded() {
         ProberProgress last = progress;
-        return last == null ? null : (Long) (last.sent() - last.open());
+        return last == null ? null : last.sent() - last.open();
     }
 
     private String reason() {

@@ -86,7 +86,7 @@ public final class LoadNotes {
     /** Returns the shorter of two time-outs in seconds, with 0 for a missing time-out. */
     private static @Nullable Double seconds(int ownMs, int cutMs) {
         int ms = ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
-        return ms <= 0 ? null : (Double) (ms / Units.MS_PER_S);
+        return ms <= 0 ? null : ms / Units.MS_PER_S;
     }
 
     /** Warns about requests without a time-out. */
@@ -107,7 +107,7 @@ public final class LoadNotes {
     }
 
     Tree load() {
-        return load.with("clients", clients).with("resends", clients.isEmpty() ? null : (Integer) resends());
+        return load.with("clients", clients).with("resends", clients.isEmpty() ? null : resends());
     }
 
     synchronized List<String> warnings() {

@@ -144,7 +144,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 new SampleTimes(
                         startUs,
                         endUs,
-                        isNumber(field("intended_us")) ? (Long) Long.parseLong(field("intended_us")) : null,
+                        isNumber(field("intended_us")) ? Long.parseLong(field("intended_us")) : null,
                         number("Connect", 0) * Units.US_PER_MS,
                         number("Latency", 0) * Units.US_PER_MS),
                 new SampleRequest(

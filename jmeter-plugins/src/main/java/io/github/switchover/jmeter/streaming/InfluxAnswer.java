@@ -141,6 +141,6 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
     /** Returns null for a date: the pauses of the sender are shorter than a useful date. */
     private static @Nullable Double seconds(@Nullable String retryAfter) {
         String text = retryAfter == null ? "" : retryAfter.strip();
-        return text.matches("[0-9]{1,9}") ? (Double) Math.min(Double.parseDouble(text), LONGEST_RETRY_S) : null;
+        return text.matches("[0-9]{1,9}") ? Math.min(Double.parseDouble(text), LONGEST_RETRY_S) : null;
     }
 }

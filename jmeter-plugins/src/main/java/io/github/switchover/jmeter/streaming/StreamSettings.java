@@ -38,22 +38,20 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
             return null;
         }
         InfluxCredentials credentials = new InfluxCredentials(
-                value(environment, InfluxCredentials.TOKEN),
-                value(environment, InfluxCredentials.USER),
-                value(environment, InfluxCredentials.PASSWORD));
+                text(environment.apply(InfluxCredentials.TOKEN)),
+                text(environment.apply(InfluxCredentials.USER)),
+                text(environment.apply(InfluxCredentials.PASSWORD)));
         if (credentials.equals(InfluxCredentials.NONE)
                 && file != null
                 && configured != null
                 && configured.origin().equals(address.origin())) {
-            credentials = new InfluxCredentials(file.token(), file.user(), file.password());
+            credentials = new InfluxCredentials(text(file.token()), text(file.user()), text(file.password()));
         }
         return new StreamSettings(address, credentials, waitS);
     }
 
-    /** Returns the value of an environment variable; empty if the variable is not set. */
-    private static String value(UnaryOperator<String> environment, String name) {
-        String value = environment.apply(name);
-        return value == null ? "" : value;
+    private static String text(@Nullable String text) {
+        return text == null ? "" : text;
     }
 
     /** The credentials of the writer; all empty: no credentials are needed. They are never printed or stored. */

@@ -101,9 +101,9 @@ public record Target(
             @Nullable String org,
             @Nullable String bucket,
             @Nullable String db,
-            String token,
-            String user,
-            String password) {
+            @Nullable String token,
+            @Nullable String user,
+            @Nullable String password) {
 
         /** Omits the credentials. */
         @Override

@@ -193,13 +193,13 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
                 table.text("bucket"),
                 table.text("db"),
                 credential(table, "token"),
-                table.text("user", ""),
+                table.text("user"),
                 credential(table, "password"));
     }
 
-    private String credential(Tree table, String key) {
+    private @Nullable String credential(Tree table, String key) {
         String value = table.text(key, "");
-        return value.isEmpty() ? value : secret("influx", key, value);
+        return value.isEmpty() ? null : secret("influx", key, value);
     }
 
     /** Returns the claim of the target. */

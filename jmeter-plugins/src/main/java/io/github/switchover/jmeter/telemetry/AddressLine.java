@@ -51,7 +51,7 @@ record AddressLine(
             return null;
         }
         try {
-            Long stampNs = match.group("stamp") == null ? null : (Long) stampNs(match.group("stamp"));
+            Long stampNs = match.group("stamp") == null ? null : stampNs(match.group("stamp"));
             return new AddressLine(match.group("iface"), address, match.group("deleted") != null, stampNs);
         } catch (DateTimeException | ArithmeticException garbage) {
             return null;

@@ -274,7 +274,7 @@ public final class HaproxyReader {
             }
             try {
                 long value = Long.parseLong(text);
-                return value == Long.MIN_VALUE ? null : (Long) value;
+                return value == Long.MIN_VALUE ? null : value;
             } catch (NumberFormatException beyond) {
                 return null;
             }

@@ -129,7 +129,7 @@ final class MachineScraper implements Scraper {
                 "running",
                 Long.valueOf(running.group(1)),
                 "waited_ms",
-                waitedMs != null && waitedLastMs != null ? (Double) Math.max(waitedMs - waitedLastMs, 0) : null);
+                waitedMs != null && waitedLastMs != null ? Math.max(waitedMs - waitedLastMs, 0) : null);
         readings.add(reading(ALL, whole));
         return readings;
     }
@@ -206,9 +206,9 @@ final class MachineScraper implements Scraper {
                     "rss_bytes",
                     rssBytes(),
                     "cpu_percent",
-                    isKnown ? (Double) (PERCENT * (cpuNs - beforeNs) / elapsedNs) : null,
+                    isKnown ? PERCENT * (cpuNs - beforeNs) / elapsedNs : null,
                     "load1",
-                    load1 >= 0 ? (Double) load1 : null);
+                    load1 >= 0 ? load1 : null);
             return fields.isEmpty()
                     ? List.of()
                     : List.of(new Reading(Measurements.PROCESS, Map.of("node", CLIENT, "process", process), fields));
@@ -218,7 +218,7 @@ final class MachineScraper implements Scraper {
         private static @Nullable Long rssBytes() {
             try (FileInputStream status = new FileInputStream(STATUS)) {
                 Matcher match = RSS.matcher(new String(status.readAllBytes(), StandardCharsets.US_ASCII));
-                return match.find() ? (Long) (Long.parseLong(match.group(1)) * BYTES_PER_KB) : null;
+                return match.find() ? Long.parseLong(match.group(1)) * BYTES_PER_KB : null;
             } catch (IOException error) {
                 return null;
             }
