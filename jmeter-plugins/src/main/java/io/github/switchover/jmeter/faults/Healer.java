@@ -218,8 +218,8 @@ final class Healer {
      *
      * @param limitS how long this JVM tries to heal; then the watchdog continues
      * @param retryS the time from the start of a failed heal to the next try
-     * @param patienceS after this time a running heal counts as hanging, and a second one starts alongside it; a third
-     *     starts after twice this time, and so on
+     * @param patienceS after this time a running heal counts as hanging, and a second heal starts in parallel; a third
+     *     heal     starts after twice this time, and so on
      * @param verifyS how long the proof may take after a successful heal, before the next heal starts
      */
     record HealPace(double limitS, double retryS, double patienceS, double verifyS) {

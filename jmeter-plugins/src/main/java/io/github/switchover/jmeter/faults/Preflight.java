@@ -100,9 +100,7 @@ public final class Preflight {
         });
     }
 
-    /**
-     * Returns an error if the URL leads to another address than the virtual address, so perhaps to the backup.
-     */
+    /** Returns an error if the URL does not lead to the virtual address, because it may lead to the backup. */
     static @Nullable String otherAddress(Set<InetAddress> url, List<AskedNode> nodes, String option) {
         String advice = "; set url to the virtual address, or add " + option;
         List<AskedNode> copies =
@@ -154,9 +152,7 @@ public final class Preflight {
         return null;
     }
 
-    /**
-     * Returns an error if two nodes have the same machine id, so that it identifies neither of them.
-     */
+    /** Returns an error if two nodes have the same machine id, so that the machine id identifies neither node. */
     static @Nullable String clones(List<AskedNode> nodes) {
         Map<String, String> names = new LinkedHashMap<>();
         for (AskedNode node : nodes) {
@@ -172,8 +168,8 @@ public final class Preflight {
     }
 
     /**
-     * Returns an error if only its name identifies a node. Another user's target file may have another
-     * name for the node, so both runs could fire at the same time.
+     * Returns an error if a node is identified only by its name. Another user's target file may have another name for
+     * the node, so both runs could fire at the same time.
      */
     static @Nullable String unidentified(List<AskedNode> nodes, String option) {
         List<String> unknown = nodes.stream()

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Parses one HTTP/1.x response as its bytes arrive. Memory is bounded, and no method throws. */
 public final class Answer {
 
-    /** The maximum size of a body in bytes. A probe requests a small page, so a larger body means a wrong URL. */
+    /**
+     * The maximum size of a body in bytes. A probe requests a small page, so a larger body shows that the URL is wrong.
+     */
     public static final int BODY_LIMIT = 16 * 1024 * 1024;
 
     private static final byte[] BEGINNING = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
@@ -34,7 +36,7 @@ public final class Answer {
     private String violation = "";
 
     /**
-     * Reads the answer to one request.
+     * Creates the parser of the answer to one request.
      *
      * @param keep the most bytes of the body that {@link #body} contains; further bytes are only counted
      */
@@ -79,8 +81,8 @@ public final class Answer {
     }
 
     /**
-     * Handles the end of the connection. It completes only a body that ends with the connection; otherwise {@code MORE}
-     * means a truncated response.
+     * Handles the end of the connection. The end completes only a body that ends with the connection. In all other
+     * cases the result {@code MORE} means a truncated response.
      */
     public Progress end() {
         return head != null && head.framing().length() == Head.UNTIL_CLOSE ? Progress.DONE : Progress.MORE;

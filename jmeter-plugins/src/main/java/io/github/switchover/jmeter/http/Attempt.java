@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param reused true if the request used a kept connection
  * @param head {@link Head#NONE} without an answer
  * @param body the first bytes of the body, at most the requested number
- * @param message a description of the failure, or empty
+ * @param message a description of the failure; empty without a failure
  */
 public record Attempt(
         AttemptTimes times,

@@ -14,7 +14,7 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket, and the exchange that uses it now.
+ * A socket, and the exchange that uses the socket now.
  *
  * <p>The socket is closed by RST (SO_LINGER with time 0), so that it does not stay in TIME_WAIT on this machine.
  * Otherwise all ports would be in use after half a minute at 1,000 probes/s.
@@ -41,7 +41,7 @@ final class Connection {
         this.keeps = keeps;
     }
 
-    /** Opens a new socket. A failure here means a limit of this machine. */
+    /** Opens a new socket. If this fails, a limit of this machine is the cause. */
     static Connection open(Destination destination, boolean keeps) throws IOException {
         InetAddress address = destination.address().getAddress();
         SocketChannel channel = SocketChannel.open(

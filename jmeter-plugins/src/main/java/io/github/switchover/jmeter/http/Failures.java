@@ -27,7 +27,7 @@ public final class Failures {
         if (error instanceof SSLException) {
             return FailureKind.TLS;
         }
-        // Limits of the client: no free port, descriptor or buffer. The balancer is not the cause.
+        // The client has no free port, descriptor or buffer. The balancer is not the cause.
         if (error instanceof BindException || has(words, "too many open files", "no buffer space", "cannot allocate")) {
             return FailureKind.GENERATOR;
         }

@@ -92,8 +92,8 @@ public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
         }
 
         /**
-         * Returns true if the connection stays open. HTTP/1.0 needs a header for that; HTTP/1.1 needs a header to
-         * close.
+         * Returns true if the connection stays open. With HTTP/1.0, a header must keep the connection open. With
+         * HTTP/1.1, a header must close the connection.
          */
         boolean isPersistent(boolean http10) {
             return http10 ? connection.contains("keep-alive") : !connection.contains("close");

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Sends one request at a time and waits for its result. For one thread, except {@link #interrupt}.
  *
  * <p>A client owns its kept connection. If the server has closed the connection before the request is sent, the client
- * opens a new connection. If the server closes the kept connection after the request was sent, the request fails, as
- * with any other client.
+ * opens a new connection. If the server closes the kept connection after the request was sent, the request fails,
+ * because this client never resends a request.
  */
 public final class ProbeClient implements AutoCloseable {
 

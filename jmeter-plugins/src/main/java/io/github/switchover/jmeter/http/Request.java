@@ -109,7 +109,7 @@ public record Request(
         return text.append("\r\n").toString();
     }
 
-    /** Sets a header; it replaces a header of the same name in any case of letters. */
+    /** Sets a header, and replaces a header of the same name. Upper and lower case are equal. */
     private static void put(Map<String, Map.Entry<String, String>> headers, String name, String value) {
         (name + value).chars().forEach(c -> {
             if (c > LATIN_1) {
@@ -123,9 +123,7 @@ public record Request(
         headers.put(name.toLowerCase(Locale.ROOT), Map.entry(name, value));
     }
 
-    /**
-     * Returns the parts of a URL for a request: path, query and authority. They are equal to those of Python's prober.
-     */
+    /** Returns the parts of a URL for a request: path, query and authority. The Python prober uses the same parts. */
     static final class RequestUrl {
 
         private static final Pattern URL = Pattern.compile(

@@ -18,7 +18,7 @@ public record Timeouts(long connectNs, long readNs, long totalNs) {
     public static Timeouts ofSeconds(double connectS, double readS) {
         long connectNs = toNs("connect", connectS);
         long readNs = toNs("read", readS);
-        // Sending the request is between the two phases; only the total limits it.
+        // The request is sent between the two phases, so only the total time limits the sending.
         return new Timeouts(connectNs, readNs, connectNs + readNs);
     }
 

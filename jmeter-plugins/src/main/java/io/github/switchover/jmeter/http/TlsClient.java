@@ -56,8 +56,7 @@ public final class TlsClient {
     }
 
     SSLEngine engine() {
-        // Sessions are not resumed, because a new client has no session with a new master. Java finds sessions by name
-        // and port, so each connection has another number here.
+        // Sessions are not resumed, because a new client has no session with a new master. Java finds sessions by name and port, so each connection gets a different number as its port.
         SSLEngine engine = context.createSSLEngine(name, connections.incrementAndGet() & Integer.MAX_VALUE);
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
@@ -72,7 +71,7 @@ public final class TlsClient {
 
     /**
      * Returns the server names to request. Addresses are not sent as names (RFC 6066 section 3). Names that Java
-     * refuses, such as a_b, are not sent either.
+     * refuses, such as a_b, are also not sent.
      */
     private static List<SNIServerName> serverNames(String host) {
         if (host.indexOf(':') >= 0 || host.matches("[0-9.]+")) {

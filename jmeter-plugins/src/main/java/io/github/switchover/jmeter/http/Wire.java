@@ -86,7 +86,7 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * Waits for an event, at most for the given time, and handles at most one burst of events. It does not wait if the
+     * Waits for an event, at most for the given time, and handles at most one burst of events. Does not wait if the
      * time is 0 or less.
      */
     public void await(long waitNs) {
@@ -112,7 +112,7 @@ public final class Wire implements AutoCloseable {
         }
         long nowNs = System.nanoTime();
         if (nowNs >= nextExpiryNs && handled < BURST) {
-            // All data that had arrived is read now. So no request times out while its answer is waiting here.
+            // At this point, all arrived data has been read, so no request times out while its answer waits in the socket.
             expire(nowNs);
         }
     }

@@ -99,7 +99,7 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         }
         Matcher percent = PERCENT.matcher(maximum);
         if (percent.matches()) {
-            // Not divided by 100: 0.7 / 100 is slightly below 7 / 1,000, so a run with exactly 0.7% would exceed the limit.
+            // Not divided by 100: 0.7 / 100 is slightly below 7 / 1,000, so exactly 0.7% would exceed the limit.
             double share = Double.parseDouble(percent.group(1) + "e-2");
             if (share > 1) {
                 throw new UsageException(limit + ": a share cannot exceed 100%");

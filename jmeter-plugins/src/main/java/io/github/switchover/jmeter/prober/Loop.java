@@ -22,7 +22,7 @@ final class Loop implements Runnable {
     /** The number of late probes that are sent at once, so that answers do not stay unread for long. */
     private static final int BURST = 16;
 
-    /** The part of the sample log, in ns, that is lost if the process is killed. */
+    /** The time between two flushes of the sample log. If the process is killed, the rows of this time are lost. */
     private static final long FLUSH_NS = 100_000_000;
 
     private static final long STATUS_NS = Units.NS_PER_S;

@@ -34,7 +34,7 @@ final class ProbeQueue implements Runnable {
         }
     }
 
-    /** Notifies the sink without blocking; skipped if the queue is full. */
+    /** Notifies the sink without blocking, unless the queue is full. */
     void tick(long beforeUs) {
         waiting.offer(() -> sink.secondPassed(beforeUs));
     }
@@ -78,7 +78,7 @@ final class ProbeQueue implements Runnable {
     }
 
     private static void end() {
-        // The queue is not read any more.
+        // No thread reads the queue any more.
     }
 
     private void hand(List<ProbeResult> probes) {

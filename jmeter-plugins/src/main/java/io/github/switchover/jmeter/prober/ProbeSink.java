@@ -12,8 +12,8 @@ public interface ProbeSink extends AutoCloseable {
     void take(List<ProbeResult> probes);
 
     /**
-     * Called once a second. All probes that ended before {@code beforeUs} were passed on, except those that are being
-     * passed on now.
+     * Called once a second. All probes that ended before {@code beforeUs} were passed on, except the probes of the
+     * batch that is being passed on now.
      */
     default void secondPassed(long beforeUs) {}
 

@@ -118,7 +118,10 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /** Returns the seals of the files by their names; empty before the stop, and if the prober did not end normally. */
+    /**
+     * Returns the seals of the files by file name. Returns an empty map before the stop, or if the prober did not end
+     * normally.
+     */
     public synchronized Map<String, Seal> seals() {
         return figures != null && figures.has("scheduled") ? queue.seals() : Map.of();
     }
@@ -173,10 +176,10 @@ public final class Prober implements AutoCloseable {
     }
 
     /**
-     * The recent counts: {@code sent == good + late + failed + open}. Probes that the client could
-     * not send are not included.
+     * The recent counts: {@code sent == good + late + failed + open}. Probes that the client could not send are not
+     * included.
      *
-     * @param late answered as expected, but after the late threshold; not included in {@code good}
+     * @param late probes with an expected answer after the late threshold; not included in {@code good}
      */
     public record ProberProgress(
             long sent,

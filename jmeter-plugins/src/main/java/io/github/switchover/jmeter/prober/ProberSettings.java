@@ -21,7 +21,7 @@ public record ProberSettings(
     public static final double TIMEOUT_CONNECT_S = 0.25;
     public static final double TIMEOUT_READ_S = 1.0;
 
-    /** The highest number of probes per second, well above the rate that one thread can send. */
+    /** The maximum number of probes per second, which is far above the rate that one thread can send. */
     public static final double RATE_LIMIT = 20_000;
 
     /** A slot that is overdue by more than this, or by more than the read time-out, is not sent. */

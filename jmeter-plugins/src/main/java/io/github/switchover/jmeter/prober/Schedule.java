@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scheduled times on a fixed grid, and an account of the missed slots.
  *
- * <p>{@code due_i = t0 + i / rate}, in whole nanoseconds, rounded down. It has no drift, because the remainder of the
- * division is carried over. A slot is taken when its probe is sent, however late. A slot that is overdue by more than
- * {@code staleNs} is skipped. So a process that was stopped does not send thousands of old probes at once. {@code
- * scheduled == taken + unsent} is always true. Not thread-safe.
+ * <p>{@code due_i = t0 + i / rate}, in whole nanoseconds, rounded down. The schedule has no drift, because the
+ * remainder of the division is carried over. A slot is taken when its probe is sent, however late. A slot that is
+ * overdue by more than {@code staleNs} is skipped. Therefore a process that was stopped does not send thousands of old
+ * probes at once. {@code scheduled == taken + unsent} is always true. Not thread-safe.
  */
 final class Schedule {
 
@@ -132,8 +132,8 @@ final class Schedule {
     }
 
     /**
-     * Wakes the loop when a probe is due. A selector waits in whole milliseconds, a parked thread wakes within some ten
-     * µs. The alarm has a separate copy of the schedule, so no thread needs to notify it.
+     * Wakes the loop when a probe is due. A selector waits in whole milliseconds, but a parked thread wakes up within
+     * some tens of µs. The alarm has a separate copy of the schedule, so no thread needs to notify the alarm.
      */
     static final class Alarm implements Runnable {
 

@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
  * Sends requests to a local server in this JVM for a short time, before the first probe is due.
  *
  * <p>Java loads a class at its first use, and compiles code that is used often. Without the warm-up, the first probes
- * were tens of milliseconds late (measured). On a busy machine, later probes of the baseline were late, too.
+ * were tens of milliseconds late (measured). On a busy machine, later probes of the baseline were also late.
  */
 final class Warmup {
 
@@ -40,7 +40,7 @@ final class Warmup {
                 send(client, "https", server.getLocalPort());
             }
         } catch (IOException error) {
-            return; // The prober then starts without a warm-up.
+            return; // After an error, the prober starts without a warm-up.
         }
     }
 

@@ -36,8 +36,8 @@ public final class ExactResult extends SampleResult {
     }
 
     /**
-     * Returns the identity of the server that answered, in the process that sent the request. Other processes read the
-     * identity from the headers.
+     * Returns the identity of the server that answered. The identity is known only in the process that sent the
+     * request. Other processes read the identity from the headers.
      */
     public Identity identity() {
         return identity == null ? Identity.NONE : identity;

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The facts about the load for {@code load.json}, including the settings of its HTTP samplers. It warns once
+ * The facts about the load for {@code load.json}, including the settings of its HTTP samplers. This class warns once
  * about each setting that makes a measurement wrong. Thread-safe.
  */
 public final class LoadNotes {
@@ -48,8 +48,8 @@ public final class LoadNotes {
     }
 
     /**
-     * Checks the sampler of the first sample with this label. Before its first sample, a sampler does not have its
-     * defaults yet.
+     * Checks the sampler of the first sample with this label. Before the first sample of a sampler, the defaults of the
+     * sampler are not set.
      */
     public void look(String label, Sampler sampler) {
         if (clients.containsKey(label)

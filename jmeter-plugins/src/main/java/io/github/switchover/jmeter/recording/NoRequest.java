@@ -5,7 +5,7 @@ import org.apache.jmeter.samplers.SampleResult;
 
 /**
  * The result of a sampler that sends no request to the balancers' service: a scrape, or a fault. JMeter's listeners and
- * assertions treat it as a sample. It is not counted as a request of the load.
+ * assertions treat it as a sample. The recorder does not count this result as a request of the load.
  */
 public final class NoRequest extends SampleResult {
 

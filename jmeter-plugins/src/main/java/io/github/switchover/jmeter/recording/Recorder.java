@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The threads of the load add their samples to a queue and continue. They wait neither for the disk nor for each
  * other. The recorder's thread makes rows from the samples {@link #FLUSH_NS five times a second}. If the process is
- * killed, the rows of at most that time are lost. The thread makes points once a second. Rows and points each count
- * every sample once.
+ * killed, at most the rows since the last write are lost. The thread makes points once a second. Each sample is in one
+ * row, and is counted in one point.
  */
 public final class Recorder implements AutoCloseable {
 
@@ -181,7 +181,10 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Takes the samples that wait now. Later samples wait for the next call, so that rows are flushed in between. */
+    /**
+     * Takes the samples that wait now. Samples that arrive later wait for the next call, so that rows are flushed
+     * between two calls.
+     */
     private void drain() {
         long count = backlog.size();
         for (long i = 0; i < count; i++) {
@@ -233,7 +236,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Adds a worker without samples, so that a reader does not report the worker as missing. */
+    /** Records a worker without samples, so that a reader does not report the worker as missing. */
     private void name(String worker) {
         try {
             workers.began(worker);

@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * Reads the data of sample log rows from an event. Thread-safe: it runs on the threads that make the load.
  *
  * <p>JMeter combines several requests into one result. The result of a redirect, or of a page with embedded resources,
- * contains a result for each request. The outer result repeats the last redirect or the page. Here each request is one
- * row. The row of the outer result describes the request that it repeats, with the time, size and outcome of that
- * request. A transaction is not a request: only the results inside it have rows. A {@link NoRequest} has no row.
+ * contains a result for each request. The outer result repeats the last redirect or the page. The sample log contains
+ * one row for each request. The row of the outer result describes the request that it repeats, with the time, size and
+ * outcome of that request. A transaction is not a request: only the results inside it have rows. A {@link NoRequest}
+ * has no row.
  */
 final class ResultReader {
 
@@ -75,7 +76,7 @@ final class ResultReader {
         return whole.getURL() != null && part.getURL() == null;
     }
 
-    /** Returns the part whose answer the whole result repeats. */
+    /** Returns the inner result whose answer the outer result repeats. */
     private static @Nullable SampleResult repeated(SampleResult whole, SampleResult[] parts) {
         for (int i = parts.length - 1; i >= 0; i--) {
             SampleResult part = parts[i];
@@ -188,9 +189,9 @@ final class ResultReader {
      * Classifies the failure of a JMeter sample from its result.
      *
      * <p>JMeter's HTTP samplers write the class of an exception into the response code, and its message into the
-     * response message. Other data about the exception is lost. The rules are in {@code tables/failures.json}. Messages
-     * of the operating system are checked before the class, because the class for the same cause differs between
-     * clients and JDKs.
+     * response message. JMeter keeps no other data about the exception. The rules are in {@code tables/failures.json}.
+     * Messages of the operating system are checked before the class, because the class for the same cause differs
+     * between clients and JDKs.
      */
     public static final class ResultFailure {
 

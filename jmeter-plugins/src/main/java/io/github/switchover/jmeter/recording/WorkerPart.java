@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The sample log and the traffic of one process of the load. Not thread-safe.
  *
  * <p>The samples of a server arrive up to a minute late, or all at the end of the test. They arrive roughly in the
- * order of their ends. So the traffic waits for late samples relative to the latest received sample, not to the clock.
- * A sample that is even later is counted in the oldest second that is still open.
+ * order of their ends. Therefore the traffic closes a second by the times of the received samples, not by the clock. If
+ * a sample arrives after its second was closed, it is counted in the oldest second that is still open.
  */
 final class WorkerPart implements AutoCloseable {
 

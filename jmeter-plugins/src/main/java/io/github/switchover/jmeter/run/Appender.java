@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends complete records to a file, on a disk that may be full. One writer per file; not thread-safe.
  *
- * <p>Appended records are passed to the operating system at once, so they outlive the process. If the disk is full,
- * records are counted as lost and the caller continues. A partly written record is cut off. If the file cannot be cut,
- * a newline ends the partial record, so a reader loses only that record.
+ * <p>Appended records are passed to the operating system at once, so they are kept if the process is killed. If the
+ * disk is full, records are counted as lost and the caller continues. A partly written record is cut off. If the file
+ * cannot be cut, a newline ends the partial record, so a reader loses only that record.
  *
- * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of
- * {@code java.nio} permanently.
+ * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of {@code
+ * java.nio} permanently.
  */
 public final class Appender implements AutoCloseable {
 

@@ -42,7 +42,7 @@ public record FaultRun(Tree tree) {
         return of(NONE, NONE, new FaultNodes(null, null, null, null)).with("error", error.isEmpty() ? null : error);
     }
 
-    /** A fault of which only the time is known. */
+    /** Returns a fault that another program fired, of which only the time is known. */
     public static FaultRun external() {
         return of(EXTERNAL, EXTERNAL, new FaultNodes(null, null, null, null));
     }

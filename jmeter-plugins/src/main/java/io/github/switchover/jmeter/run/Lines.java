@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a file of lines that may have been cut off, damaged or written by another program. Not thread-safe.
  *
- * <p>A last line without a newline was cut off. It is skipped even if it looks complete, because digits may be missing.
+ * <p>A last line without a newline was cut off. This line is skipped even if it looks complete, because digits may be
+ * missing.
  *
- * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of
- * {@code java.nio} permanently.
+ * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of {@code
+ * java.nio} permanently.
  */
 public final class Lines implements AutoCloseable {
 
@@ -105,7 +106,7 @@ public final class Lines implements AutoCloseable {
             for (int i = offset; i < offset + length; i++) {
                 if (piece[i] == '\n') {
                     if (rest.size() == 0 && !dropping && i - from <= limit) {
-                        // Nearly always the line is completely in this piece, and needs no joining.
+                        // Most lines are completely in one piece, so no joining is needed.
                         lines.add(Arrays.copyOfRange(piece, from, i));
                     } else {
                         keep(piece, from, i);

@@ -36,7 +36,10 @@ public record PlanTimes(Tree tree) {
         return tree.whole("end_us");
     }
 
-    /** The start of the heal; null if the heal was at the end of the run: such a heal has no measured failback. */
+    /**
+     * The start of the heal; null if the heal was at the end of the run, because the failback of such a heal is not
+     * measured.
+     */
     public @Nullable Long healInTimeUs() {
         boolean isTooLate = healFromUs() != null && endUs() != null && healFromUs() >= endUs();
         return isTooLate ? null : healFromUs();

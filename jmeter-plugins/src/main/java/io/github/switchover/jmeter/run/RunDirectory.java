@@ -21,8 +21,8 @@ public final class RunDirectory {
     public static final String PROBES_FILE = "probes.jtl";
 
     /**
-     * The verdict as points for a database. It is replaced each time a run is judged, so no figures are computed from
-     * it.
+     * The name of the journal with the verdict as points. Each new judgement of the run replaces this file, so no
+     * figure is computed from it.
      */
     public static final String VERDICT_JOURNAL = "journal-verdict.lp";
 

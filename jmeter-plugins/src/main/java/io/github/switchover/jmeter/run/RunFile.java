@@ -21,8 +21,8 @@ public final class RunFile {
     private RunFile() {}
 
     /**
-     * Writes run.json with a checksum as its last field: a single changed digit could move the fault, and with it every
-     * figure.
+     * Writes run.json with a checksum as its last field: a single changed digit could change the time of the fault, and
+     * therefore every figure.
      */
     public static void write(Path directory, Run run) {
         String text = Json.file(run.tree().json());

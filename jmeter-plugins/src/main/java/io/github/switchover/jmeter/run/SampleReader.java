@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * Iterates over the samples of a sample log, in file order. Not thread-safe.
  *
  * <p>Columns are found by name. Without Switchover's columns, times come from JMeter's milliseconds and the identity is
- * unknown. Invalid rows are counted as ignored. A wrong quote makes only its own line invalid. An exception is thrown
- * only if the file has no JTL header.
+ * unknown. Invalid rows are counted as ignored. A wrong quote makes only the line of the quote invalid. An exception is
+ * thrown only if the file has no JTL header.
  */
 public final class SampleReader implements Iterator<Sample>, AutoCloseable {
 

@@ -39,7 +39,7 @@ public final class SampleWriter implements AutoCloseable {
         }
     }
 
-    /** Passes the buffered rows to the operating system. They then outlive this process. */
+    /** Passes the buffered rows to the operating system, which keeps the rows if this process is killed. */
     public void flush() {
         if (!rows.isEmpty()) {
             List<byte[]> full = rows;

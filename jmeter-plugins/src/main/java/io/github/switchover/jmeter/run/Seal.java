@@ -11,9 +11,9 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The length and checksum of a file when it was closed. The process that writes a file reports the seal at the end, and
- * {@code run.json} stores it. A seal covers the bytes that one writer appended, so a reopened file has several
- * consecutive seals. A killed process leaves no seal.
+ * The length and the checksum of a file at the time when the file was closed. The process that writes a file reports
+ * the seal at the end, and {@code run.json} stores it. A seal covers the bytes that one writer appended, so a reopened
+ * file has several consecutive seals. A killed process leaves no seal.
  *
  * @param crc32 eight hexadecimal digits; empty for no bytes
  */

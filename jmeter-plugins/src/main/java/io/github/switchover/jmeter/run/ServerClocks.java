@@ -77,9 +77,9 @@ public final class ServerClocks {
     public record ClockReading(long offsetUs, long boundUs) implements Serializable {
 
         /**
-         * Computes the offset from one answer. The run's clock was read between sending and receiving. So the other
-         * clock is ahead by between (sent - answer) and (received - answer). The estimate is the middle, ± half the
-         * round trip.
+         * Computes the offset from one answer. The run's clock was read between sending and receiving. Therefore the
+         * other clock is ahead by a value between (sent - answer) and (received - answer). The estimate is the middle,
+         * ± half the round trip.
          *
          * @param sentNs by the wall clock of the requesting process, like {@code receivedNs}
          * @param runNs the answer: the time of the run's clock

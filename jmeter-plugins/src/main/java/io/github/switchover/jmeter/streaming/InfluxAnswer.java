@@ -29,7 +29,10 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
         WAIT
     }
 
-    /** A longer {@code Retry-After} is shortened to this: the database may be back sooner. */
+    /**
+     * The longest {@code Retry-After} that is used. A longer value is shortened, because the database may work again
+     * earlier.
+     */
     static final double LONGEST_RETRY_S = 60;
 
     private static final int TEXT_LENGTH = 200;
@@ -83,8 +86,8 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
     }
 
     /**
-     * InfluxDB 1 and 2 report the number of dropped lines, InfluxDB 3 lists the dropped lines. The other lines are
-     * stored.
+     * InfluxDB 1 and 2 report the number of dropped lines, InfluxDB 3 lists the dropped lines. The database stores all
+     * other lines.
      */
     private static InfluxAnswer ofLines(String message, int listed, String why) {
         if (listed > 0) {

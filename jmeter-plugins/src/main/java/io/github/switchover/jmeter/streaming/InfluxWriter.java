@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * thread, except {@link #interrupt}.
  *
  * <p>It uses the client of the probes on a kept connection. This client starts no thread, limits the time of the whole
- * exchange, and can be interrupted at any time. The JDK has two clients. One leaves threads behind. The other limits
- * only the time of each read, so a slow server can block it without end. Redirects are not followed.
+ * exchange, and can be interrupted at any time. The clients of the JDK are not suitable: one client leaves threads
+ * behind, and the other client limits only the time of each read, so a slow server can block it forever. Redirects are
+ * not followed.
  */
 final class InfluxWriter implements AutoCloseable {
 
@@ -123,8 +124,8 @@ final class InfluxWriter implements AutoCloseable {
     }
 
     /**
-     * Compresses the lines with the fastest level: to about a tenth. The best level reaches a twelfth, but needs ten
-     * times the processor time.
+     * Compresses the lines to about a tenth of their size with the fastest level. The best level reaches a twelfth, but
+     * needs ten times the CPU time.
      */
     private static byte[] zipped(byte[] lines) {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream(lines.length / 8 + 64);

@@ -92,7 +92,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
         return true;
     }
 
-    /** Skips a line that is too long for any request, as soon as its end is known. */
+    /** Skips a line that is too long for any request, as soon as the end of this line is known. */
     private static @Nullable JournalBatch oversized(RandomAccessFile file, byte[] buffer) throws IOException {
         int size = buffer.length;
         for (int length = file.read(buffer); length > 0; length = file.read(buffer)) {

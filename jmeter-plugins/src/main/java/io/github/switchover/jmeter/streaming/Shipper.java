@@ -45,7 +45,7 @@ public final class Shipper implements AutoCloseable {
     /** The time between two attempts to interrupt a request. */
     private static final long INTERRUPT_NS = 20_000_000;
 
-    /** Longer than a DNS lookup, which cannot be interrupted. */
+    /** The longest wait for the end of the thread, which is longer than a DNS lookup that cannot be interrupted. */
     private static final long CLOSE_NS = 5_000_000_000L;
 
     private final Pace pace;

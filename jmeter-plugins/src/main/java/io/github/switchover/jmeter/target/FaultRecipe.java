@@ -32,7 +32,7 @@ public record FaultRecipe(
         /** Exits with 0 while the fault is in force. */
         VERIFY_DOWN,
         HEAL,
-        /** Exits with 0 once the fault is healed. */
+        /** Exits with 0 when the fault has been healed. */
         VERIFY_HEALED,
         /** Stops the timer of {@link #DEADMAN}. */
         DISARM;

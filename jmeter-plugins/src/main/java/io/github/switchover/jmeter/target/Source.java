@@ -32,7 +32,7 @@ public sealed interface Source {
     }
 
     /**
-     * A command that runs without a shell; its output is the answer. The arguments are never printed.
+     * A command that runs without a shell, and whose output is the answer. The arguments are never printed.
      *
      * @param variables environment variables that it receives in addition to the usual variables
      */

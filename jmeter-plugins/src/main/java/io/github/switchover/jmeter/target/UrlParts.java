@@ -68,8 +68,8 @@ public record UrlParts(String scheme, @Nullable String user, String host, int po
     }
 
     /**
-     * Returns true if Unicode normalization changes a letter to a separator such as a slash. The name then means
-     * another server (as in Python).
+     * Returns true if Unicode normalization changes a letter to a separator such as a slash. With such a letter, the
+     * name would mean a different server (as in Python).
      */
     private static boolean isAnother(String server) {
         String normal = Normalizer.normalize(server.replaceAll("[@:]", ""), Normalizer.Form.NFKC);

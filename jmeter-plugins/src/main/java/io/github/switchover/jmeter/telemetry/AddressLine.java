@@ -103,8 +103,8 @@ record AddressLine(
     }
 
     /**
-     * Converts a local time to UTC. The time zone of the node is the multiple of 15 minutes with which the stamp is
-     * nearest to its arrival.
+     * Converts a local time to UTC. The time zone of the node is the multiple of 15 minutes that gives the time closest
+     * to the arrival of the line.
      */
     static long localToUtcNs(long stampNs, long arrivedNs) {
         return stampNs + (long) (Math.rint((arrivedNs - stampNs) / QUARTER_NS) * QUARTER_NS);

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The current owners of the address, from all sources together, and the journal of their changes. Thread-safe.
  *
  * <p>There are two kinds of source. The FIFO reports VRRP states as Keepalived enters them. {@code ip monitor address}
- * reports whether the kernel has the address. They differ when it matters: a killed Keepalived reports nothing more,
- * and its address stays. So if a node has both kinds, the kernel's source decides on ownership.
+ * reports whether the kernel has the address. The two kinds differ if Keepalived was killed: Keepalived reports
+ * nothing, but its address stays. Therefore the kernel's source decides on ownership if a node has both kinds.
  *
  * <p>Times are in ns on the run's clock. {@code how} describes the source and its uncertainty for users.
  */
@@ -159,8 +159,8 @@ public final class AddressOwners {
     }
 
     /**
-     * Records that the writer of the FIFO is gone. This is normal after a STOP. Otherwise Keepalived ended without a
-     * report.
+     * Records that no process writes to the FIFO any more. This is normal after a STOP. Without a STOP, Keepalived
+     * ended without a report.
      *
      * <p>The node keeps the addresses that it held, because no process is there to remove them.
      */

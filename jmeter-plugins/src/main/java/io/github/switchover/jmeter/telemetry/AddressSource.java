@@ -25,7 +25,10 @@ final class AddressSource extends OwnershipSource {
      */
     private static final long RECHECK_NS = Units.NS_PER_S;
 
-    /** The period of queries to a remote node: an ssh that waits for lines does not detect that its node is dead. */
+    /**
+     * The period of queries to a remote node: an ssh process that waits for lines does not detect that its node is
+     * dead.
+     */
     private static final long ALIVE_NS = 5 * Units.NS_PER_S;
 
     /** After this many consecutive unanswered queries, the ownership is unknown from the last answer or line on. */

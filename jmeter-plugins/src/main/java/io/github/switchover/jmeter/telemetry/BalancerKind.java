@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One product of balancer: reads whether it is alive, since when, which servers are up, and how much it has counted. To
- * support another product, add a class here and an entry in {@link #ALL}. Then scrapes, the backup check,
- * confirmation, restoration and the search for the master use the class.
+ * Reads the state of one balancer product: whether the balancer is alive, its start time, its servers that are up, and
+ * its counters. To support another product, add a class here and an entry in {@link #ALL}. Then scrapes, the backup
+ * check, confirmation, restoration and the search for the master use the class.
  */
 public interface BalancerKind {
 

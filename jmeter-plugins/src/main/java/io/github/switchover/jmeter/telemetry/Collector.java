@@ -36,7 +36,7 @@ public final class Collector implements AutoCloseable {
     /** The time after a source's time-out in which a busy machine may detect the time-out. */
     private static final long GRACE_NS = Units.NS_PER_S;
 
-    /** The machine's load is scraped every second. The balancers may have another interval. */
+    /** The interval in which the load of this machine is scraped. The interval for the balancers may differ. */
     private static final long MACHINE_PERIOD_NS = Units.NS_PER_S;
 
     private static final long TIMEOUT_NS = Units.ns(Transport.TIMEOUT_S);

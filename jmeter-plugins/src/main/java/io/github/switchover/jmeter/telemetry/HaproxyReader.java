@@ -40,7 +40,7 @@ public final class HaproxyReader {
     private @Nullable PidStart pidStart;
     private int restarts = 1;
 
-    /** {@code source}: a socket, a page or a command. */
+    /** Creates a reader. {@code source}: a socket, a page or a command. */
     public HaproxyReader(Source source) {
         page = source instanceof Source.HttpPage;
         this.source = source instanceof Source.HttpPage statistics ? csvOf(statistics) : source;

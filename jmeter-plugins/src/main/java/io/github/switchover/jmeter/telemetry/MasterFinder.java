@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the current master: by the balancer's header in a response, otherwise by an ownership source. If header and
- * source contradict, or if two nodes hold the address, no master is named: no fault may be fired at a guessed node.
+ * source contradict, or if two nodes hold the address, no master is returned, because no fault may be fired at a
+ * guessed node.
  */
 public final class MasterFinder {
 

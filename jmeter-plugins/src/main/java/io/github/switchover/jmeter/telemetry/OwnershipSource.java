@@ -37,10 +37,12 @@ abstract class OwnershipSource {
 
     abstract void handle(LineEvent item);
 
-    /** Work other than handling lines; called several times a second. */
+    /**
+     * Does periodic work other than handling lines. The thread of this source calls this method several times a second.
+     */
     abstract void tick() throws InterruptedException;
 
-    /** Called if the source failed: its reported states are no longer valid. */
+    /** Called if the source failed, so that the states that it reported are no longer valid. */
     abstract void lost(String reason, long atNs);
 
     void run(CountDownLatch stop) throws InterruptedException {

@@ -47,12 +47,12 @@ import org.jspecify.annotations.Nullable;
 /** Sends one request to any kind of source and returns its answer, within limits of total time and size. */
 public final class Transport {
 
-    /** An answer after more than this time does not show the state at the time of the request. */
+    /** The time limit of a scrape. An answer after this time does not show the state at the time of the request. */
     public static final double TIMEOUT_S = 2.0;
 
     /**
-     * The longest answer. HAProxy's table has 220 bytes per server (measured: 220 KB for 1,000), so this is enough for
-     * 70,000.
+     * The longest answer. HAProxy's table has 220 bytes per server (measured: 220 KB for 1,000), so this limit is
+     * enough for 70,000 servers.
      */
     public static final int LIMIT_BYTES = 16 * 1024 * 1024;
 

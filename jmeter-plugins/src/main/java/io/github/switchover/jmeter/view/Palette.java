@@ -6,7 +6,7 @@ import java.util.List;
 import javax.swing.UIManager;
 
 /**
- * The colours. Background and text come from the look and feel. The other colours are readable on a light and on a dark
+ * The colours. Background and text come from the look and feel. All other colours are readable on a light and on a dark
  * background.
  *
  * @param quiet the colour of labels

@@ -18,7 +18,7 @@ public final class LiveAddress {
      * A node that may have the virtual address.
      *
      * @param observed true if a source reports on the node
-     * @param holdsNow true if the last report says that the node has the address
+     * @param holdsNow true if the node has the address according to the last report
      */
     public record Holder(String node, boolean observed, boolean holdsNow) {}
 

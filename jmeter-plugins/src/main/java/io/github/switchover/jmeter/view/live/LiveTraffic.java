@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts requests and probes from the journals: per second for the last hour, and in total. Not thread-safe.
  *
- * <p>The counts of all workers and labels are added. Of a bucket only the last total counts, so that a line that is
- * read twice changes nothing.
+ * <p>The counts of all workers and labels are added. Only the last total of a bucket counts, so a line that is read
+ * twice changes nothing.
  */
 public final class LiveTraffic {
 

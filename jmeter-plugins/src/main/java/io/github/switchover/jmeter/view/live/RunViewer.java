@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the run of this JVM on a separate thread, which exists only while the view is open. The window calls {@link
- * #shown} each time it draws. Nothing is sent to the window, so no queue can grow. Thread-safe.
+ * #shown} each time it draws. The window fetches the state, so no queue can grow. Thread-safe.
  */
 public final class RunViewer implements AutoCloseable {
 
