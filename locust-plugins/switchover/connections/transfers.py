@@ -5,9 +5,9 @@
 sent and its response is incomplete. A close that was read before the request was sent is a graceful close and not a
 loss.
 
-`download` and `upload` transfer a body that takes several seconds. A download is lost if it ends early; `position` is
-the number of received bytes. An upload is lost if the connection ends before the end of the response, or if the
-server refuses the upload; `position` is the number of sent bytes.
+`download` and `upload` transfer a body that takes several seconds. A download is lost if it ends early. The
+`position` of a download is the number of received bytes. An upload is lost if the connection ends before the end of
+the response, or if the server refuses the upload. The `position` of an upload is the number of sent bytes.
 """
 
 import asyncio

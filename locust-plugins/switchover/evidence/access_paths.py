@@ -25,7 +25,7 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
     """Count the lines of an access log by path, without queries.
 
     A server may write a line after it sent the response, so the log may contain requests from before the run.
-    Requests from before the run are ignored, if the times in the log are precise enough to tell.
+    Requests from before the run are ignored, if the times in the log are precise enough.
     """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:

@@ -61,8 +61,9 @@ class Scrape:
         the previous process. Any other process reports at most a few responses more: requests between `show info` and
         `show stat` (measured on a busy processor: 14).
 
-        If the number of requests is unknown, the times of the scrapes decide. A process whose counters began at zero
-        has rarely sent as many responses before its first scrape as the previous process sent in a longer time.
+        If the number of requests is unknown, the times of the scrapes decide. A new process has had little time
+        before its first scrape. If its counters began at zero, it has rarely sent as many responses as the previous
+        process.
         """
         old = before[-1]
         if sum(old.by_server.values()) == 0 or self.has_fallen_behind(old):

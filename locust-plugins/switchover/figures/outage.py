@@ -130,8 +130,8 @@ class Outage:
 
     @property
     def duration_us(self) -> int:
-        """The time from the start of the first gap to the end of the last gap, which is the upper bound of the
-        outage; 0 without a gap."""
+        """The upper bound of the outage: the time from the start of the first gap to the end of the last gap; 0
+        without a gap."""
         return self.gaps[-1].to_us - self.gaps[0].from_us if self.gaps else 0
 
     @property
@@ -357,8 +357,8 @@ class _Section:
         return np.maximum.accumulate(np.concatenate([[first], good_ends]))
 
     def _back_after(self) -> Integers:
-        """Return, for each probe, the time of the first good response to this probe or to a probe that was sent
-        later, up to the horizon.
+        """Return, for each probe, the time of the first good response to this probe or to a later probe, up to the
+        horizon.
 
         `_NEVER`: there was no such response.
         """

@@ -87,8 +87,7 @@ def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """Return, for each probe, the latest time at which its response proves that the service was up.
 
     Usually, the latest time is the time when the response was read. If the prober was delayed at this time or shortly
-    before, the latest time is when the probe was sent, because the response may have arrived at any time after the
-    sending.
+    before, the latest time is when the probe was sent. In this case, it is unknown when the response arrived.
     """
     if not len(starts):
         return ends

@@ -18,8 +18,8 @@ from switchover.model.interval import Interval, Span
 from switchover.verdict.record import Silence, Silences, milliseconds
 
 BY_CHANCE = 0.001
-"""A series of failures is not an outage if random failures would produce more than this number of series of the same
-length in the log."""
+"""A series of failures does not count as an outage if random failures would produce more than this number of equally
+long series."""
 CUT_US = 2_000
 """The error, in microseconds, of a log that truncates the time and the duration of a request to milliseconds."""
 LABELS = 20

@@ -55,8 +55,8 @@ def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int |
     """Return the sum of the overlaps in microseconds. The uncertainty of each overlap is the error bound of the
     sources' clocks.
 
-    If the clock errors are unknown, the time of a line is the time when the line arrived, which is late if the node
-    was isolated. The high end also includes overlaps that are longer than a handover but, because of the clock
+    If the clock errors are unknown, the time of a line is the time when the line arrived. The line of an isolated
+    node arrives late. The high end also includes overlaps that are longer than a handover but, because of the clock
     errors, may be handovers.
     """
     if overlaps and bound_us is None:

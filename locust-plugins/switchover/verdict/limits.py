@@ -42,8 +42,8 @@ def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result
     """Compare the interval of a figure with a limit.
 
     The limit is kept if the whole interval is at most the limit, and exceeded if the whole interval is above the
-    limit. The result is inconclusive if the limit is inside the interval or unknown, or if the limit is a usual value
-    and the interval is above it.
+    limit. The result is inconclusive if the limit is unknown or inside the interval. If the limit is a usual value,
+    an interval above the limit is also inconclusive.
     """
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {

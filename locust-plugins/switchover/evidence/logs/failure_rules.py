@@ -3,8 +3,8 @@
 The rules are in `tables/failures.json`, and the JMeter plugin uses the same file. The operating system's error
 message has precedence over the class of an exception.
 
-JMeter writes the same row for a request that its Sample Timeout interrupted and for a request that was interrupted by
-the end of the test. Both kinds of requests count as failures, so that no failure is hidden.
+A request may be interrupted by JMeter's Sample Timeout or by the end of the test. JMeter writes the same row in both
+cases. Both kinds of requests count as failures, so that no failure is hidden.
 """
 
 import json

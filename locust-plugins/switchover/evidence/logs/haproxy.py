@@ -49,7 +49,7 @@ _BEFORE_THE_ANSWER = frozenset("RQCHT")
 connection, response headers, tarpit. If a request ends in one of these stages, HAProxy generates the response."""
 _CUT_BY = frozenset("SsPDKRIU")
 """The causes that can cut a response (configuration manual, section 8.5): the server or its timeout, HAProxy, a
-server that went down or came up, or an administrator who shut down the server."""
+server that went down or came up, or an administrator."""
 _CUT_BY_CLIENT = frozenset("Cc")
 """The causes on the client's side that can cut a response: the client or the client's timeout."""
 NO_ANSWER = "-1"

@@ -37,8 +37,8 @@ class LoggedRows:
         """Mark the rows of sub-requests: embedded resources, and redirects that JMeter followed.
 
         By default (`jmeter.save.saveservice.subresults`), JMeter writes a row for the whole request and a row for
-        each part: `home`, `home-0`, `home-1`. A row is a part if it has the same thread as the whole request, and did
-        not start before or end after the whole request.
+        each part: `home`, `home-0`, `home-1`. A part has the same thread as the whole request. A part does not start
+        before the whole request, and does not end after it.
         """
         labels = f"SELECT DISTINCT label {self._mine} AND reason IS NULL"
         (is_possible,) = self.store.row(

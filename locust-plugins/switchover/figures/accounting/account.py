@@ -46,8 +46,8 @@ def _split_by_name(
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
     """Return the access logs that can be compared, and the names of the other logs.
 
-    A log cannot be compared if no request names the log's node, and some requests name a server that is not a node of
-    the target. HAProxy's name of such a server does not show which node answered.
+    Some requests may name a server that is not a node of the target. HAProxy's name of such a server does not show
+    which node answered. The log of a node that no request names then cannot be compared.
     """
     if not access:
         return access, []

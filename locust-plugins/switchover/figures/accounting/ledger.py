@@ -34,7 +34,7 @@ def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
     """Return SQL that selects the requests that a balancer may have counted. `node`: the balancer.
 
     Before the fault, only the master has the address. After the fault, the victim may still answer requests that its
-    kernel accepted: after a hang of 12 s, HAProxy served 4,098 requests that had timed out (measured).
+    kernel accepted. Measured: after a hang of 12 s, HAProxy served 4,098 requests that had timed out.
     """
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:

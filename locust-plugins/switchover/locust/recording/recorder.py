@@ -5,7 +5,7 @@ A row is in the file after the next `flush`, even if the process is killed after
 seconds together count every row exactly once.
 
 The recorder runs on the processor core that generates the load. A good answer of a known kind therefore takes a fast
-code path: its kind is looked up, its other values are stored in a tuple, and many tuples together are converted to
+code path. The kind is looked up, and all other values are stored in a tuple. Many tuples together are converted to
 rows and traffic. `request_event` reads all other events more slowly. Both code paths write the same bytes.
 """
 
