@@ -86,7 +86,7 @@ def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: 
         raise UsageError(f"predict takes keepalived.conf of one or two nodes, not of {len(sources)}")
     if config_ids and len(config_ids) != len(sources):
         raise UsageError("write one --config-id for each node, in the order of the files")
-    ids = config_ids or [None] * len(sources)
+    ids: list[str | None] = [*config_ids] or [None] * len(sources)
     confs = [read_conf(source.path, source.text, one) for source, one in zip(sources, ids, strict=True)]
     first = confs[0].instance(instance)
     stems = [source.path.stem for source in sources]
