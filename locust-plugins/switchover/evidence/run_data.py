@@ -37,7 +37,8 @@ class LogScope:
     by_label: bool = False
     """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """The start and the end of the time that the log covers. None: from the first to the last request."""
+    """The start and the end of the time that the log covers. None: the log covers the time from the first to the last
+    request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

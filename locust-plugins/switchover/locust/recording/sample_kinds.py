@@ -1,8 +1,9 @@
 """The traffic of each second, and batches of good samples of a known kind.
 
 Every request needs a row, and the rows are written on the processor core that generates the load. The common part of
-samples is therefore formatted once, and one loop formats the rest of many samples, with warm caches. This is faster
-than `sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the same.
+samples is therefore formatted once, and one loop formats the rest of many samples, with warm caches. This method is
+faster than `sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the
+same.
 """
 
 from collections import defaultdict
