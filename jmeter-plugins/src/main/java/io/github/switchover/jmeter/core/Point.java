@@ -57,7 +57,8 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
     }
 
     /**
-     * The names of all measurements that the JMeter plugin writes or reads. docs/metrics.md describes their tags and fields.
+     * The names of all measurements that the JMeter plugin writes or reads. docs/metrics.md describes their tags and
+     * fields.
      */
     public static final class Measurements {
 

@@ -56,7 +56,8 @@ public final class TlsClient {
     }
 
     SSLEngine engine() {
-        // Sessions are not resumed, because a new client has no session with a new master. Java finds sessions by name and port, so each connection gets a different number as its port.
+        // Sessions are not resumed, because a new client has no session with a new master. Java finds sessions
+        // by name and port, so each connection gets a different number as its port.
         SSLEngine engine = context.createSSLEngine(name, connections.incrementAndGet() & Integer.MAX_VALUE);
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();

@@ -112,7 +112,7 @@ public final class Wire implements AutoCloseable {
         }
         long nowNs = System.nanoTime();
         if (nowNs >= nextExpiryNs && handled < BURST) {
-            // At this point, all arrived data has been read, so no request times out while its answer waits in the socket.
+            // All arrived data has been read now, so no request times out while its answer waits in the socket.
             expire(nowNs);
         }
     }

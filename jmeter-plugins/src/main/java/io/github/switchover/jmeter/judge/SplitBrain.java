@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Periods in which two or more balancers held the virtual address at once, by the times at which their sources reported.
+ * Periods in which two or more balancers held the virtual address at once, by the times at which their sources
+ * reported.
  *
  * <p>Only ownership sources on all balancers can show a split brain. With two owners a client follows its neighbour
  * entry, and sees the same single change of balancer as in a clean takeover (measured).
