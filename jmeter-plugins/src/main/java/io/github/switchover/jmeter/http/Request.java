@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A request with its destination and expected answer. It may be sent many times, by any thread. */
@@ -154,7 +153,7 @@ public record Request(
         }
 
         /** Returns path and query, percent-encoded if necessary. */
-        static String target(@Nullable String url) {
+        static String target(String url) {
             Matcher parts = URL.matcher(url);
             if (!parts.matches()) {
                 throw new IllegalArgumentException("unchecked URL");

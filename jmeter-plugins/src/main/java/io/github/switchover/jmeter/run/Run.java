@@ -61,7 +61,7 @@ public record Run(Tree tree) {
         return this;
     }
 
-    public Run with(String field, @Nullable Object value) {
+    public Run with(String field, Object value) {
         return new Run(tree.with(field, value));
     }
 

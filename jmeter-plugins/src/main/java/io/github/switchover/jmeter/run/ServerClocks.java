@@ -104,7 +104,7 @@ public final class ServerClocks {
      * @param error why the clock could not be read
      */
     public record NodeClock(
-            @Nullable String node,
+            String node,
             String when,
             @Nullable Long offsetUs,
             @Nullable Long boundUs,

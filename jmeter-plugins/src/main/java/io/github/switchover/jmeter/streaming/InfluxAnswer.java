@@ -78,7 +78,7 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
         return new InfluxAnswer(Meaning.WAIT, 0, retryAfterS, why);
     }
 
-    static String shortened(@Nullable String text) {
+    static String shortened(String text) {
         String line = CONTROL.matcher(text).replaceAll(" ").strip();
         return line.codePointCount(0, line.length()) <= TEXT_LENGTH
                 ? line
