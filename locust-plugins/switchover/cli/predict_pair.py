@@ -73,7 +73,9 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
         print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
     print_table(console, _faults_table(windows))
     if not mistakes:
-        console.print("No mistakes in the configurations; ✗ marks a fault with two masters.")
+        console.print(
+            "No mistakes in the configurations; ✗ marks a fault that causes two masters, or an outage until the heal."
+        )
     for note in notes:
         print_wrapped(console, "  note: ", note)
 

@@ -343,19 +343,19 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
         yield Line("Old processes", f"still had connections at the deadline after {changes.lingering} changes")
     more = f"; use --times {TRIALS_FOR_ONE_PERCENT + 1}" if changes.made < TRIALS_FOR_ONE_PERCENT else ""
     bound = text.upper_percent(changes.lossy_high)
-    yield Line("Confidence", f"at most {bound} of changes lose something (95 %){more}")
+    yield Line("Confidence", f"up to {bound} of changes may lose something (95 %){more}")
 
 
 def _timeline(verdict: Verdict) -> Iterator[Line]:
-    """Yield a line with the steps of an outage that exceeds its limit, for example `detected +0.140 s; lb2 master
-    +3.360 s`."""
+    """Yield a line with the steps of an outage that exceeds its limit, for example `after the fault:
+    detected +0.140 s; new master +3.360 s`."""
     is_over = any(limit.name is LimitName.OUTAGE and limit.state is State.EXCEEDED for limit in verdict.limits)
     names = {"detection": "detected", "new master elected": "new master", "clean": "recovered"}
     rows = [row for row in verdict.timeline or () if row.step in names and row.after_kill_ms is not None]
     if is_over and rows:
         yield Line(
             "Timeline",
-            "; ".join(f"{names[row.step]} {text.signed(row.after_kill_ms)}" for row in rows),
+            "after the fault: " + "; ".join(f"{names[row.step]} {text.signed(row.after_kill_ms)}" for row in rows),
         )
 
 

@@ -20,12 +20,12 @@ class Health:
         self.reason = reason
         if not self.failing:
             self.failing = True
-            self._warn(f"{self.node}: {self._source} failed: {reason}")
+            self._warn(f"{self.node}: cannot read {self._source}: {reason}")
 
     def works(self) -> None:
         if self.failing:
             self.failing = False
-            self._warn(f"{self.node}: {self._source} works again")
+            self._warn(f"{self.node}: {self._source} can be read again")
 
     def _warn(self, text: str) -> None:
         self._journal.event(

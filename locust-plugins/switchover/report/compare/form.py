@@ -98,7 +98,7 @@ def _difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple
                 number(f"{_difference_text(figure, difference)}\n{difference.finding}{note}", tone),
             )
         )
-    table = Table(f"{name} and A", ("", f"A\n{name}", f"{name} − A"), rows)
+    table = Table(f"Figures of A and {name}", ("", f"A\n{name}", f"{name} − A"), rows)
     return table, [f"({count}) {note}" for count, note in enumerate(notes, start=1)]
 
 
@@ -149,7 +149,7 @@ def _counted_text(figures: Sequence[Figure]) -> str:
     differ = sum(difference.finding is Finding.DIFFERS for difference in differences)
     known = sum(difference.low is not None for difference in differences)
     chance = f"; chance alone makes about {known / 20:.0f} of {known} differ" if known >= 20 else ""
-    return f"{differ} of {len(differences)} figures are shown to differ{chance}"
+    return f"{len(differences)} figures compared; {differ} of them certainly differ{chance}"
 
 
 def _is_long(figure: Figure) -> bool:

@@ -72,11 +72,12 @@ def test_limits_come_first_the_worst_first_and_no_figure_is_printed_twice() -> N
         "✓ Failback    ≤ 10 ms   none seen   limit 5.00 s",
         "✓ Late        0         0 of 301   limit 0",
         "✓ Split brain none",
-        "  Timeline    detected +0.400 s; new master +2.998 s; recovered +3.000 s",
+        "  Timeline    after the fault: detected +0.400 s; new master +2.998 s; recovered",
+        "              +3.000 s",
         "  Failed      300 of 301 probes during the outage",
         "  Accounting  unknown   no counters",
-        "  Next        run 'switchover predict' with the keepalived.conf files; the",
-        "              command lists the settings to change",
+        "  Next        run 'switchover predict' with the keepalived.conf files to see the",
+        "              outage and the split brain of each fault",
     ]
 
 

@@ -155,7 +155,7 @@ def test_missing_fifo_is_one_warning_and_its_coming_another(tmp_path: Path, jour
         wait_for(lambda: len(warnings(journal)) == 2)
         writer.die()
     assert "No such file" in warnings(journal)[0]
-    assert warnings(journal)[1] == "lb1: vip_owner works again"
+    assert warnings(journal)[1] == "lb1: vip_owner can be read again"
 
 
 class FakeIp:
@@ -395,7 +395,7 @@ def test_a_node_is_not_asked_before_the_name_of_the_target_has_an_address(
     with running(far_source(ip.monitor, ownership)):
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert found(journal) == [None, True]
-    assert warnings(journal) == ["lb1: vip_owner failed: no name server", "lb1: vip_owner works again"]
+    assert warnings(journal) == ["lb1: cannot read vip_owner: no name server", "lb1: vip_owner can be read again"]
 
 
 def test_own_command_starts_unknown_and_learns_from_its_lines(tmp_path: Path, journal: Journal) -> None:

@@ -127,11 +127,11 @@ class LiveTelemetryTest {
             journal.await("switchover_scrape,node=lb1", "source=haproxy", "ok=true");
             journal.await(
                     "switchover_scrape,node=lb2", "source=haproxy", "ok=false,rows=0i", "No such file or directory");
-            journal.await("kind=warning", "lb2: haproxy failed: " + nowhere);
+            journal.await("kind=warning", "lb2: cannot read haproxy: " + nowhere);
             pair.killHaproxy();
             journal.await("kind=warning", "lb1: haproxy failed");
             pair.restartHaproxy();
-            journal.await("kind=warning", "lb1: haproxy works again");
+            journal.await("kind=warning", "lb1: haproxy can be read again");
             Until.reached(() -> generations(journal).size() == 2);
             assertThat(collector.owners()).isEmpty();
         }

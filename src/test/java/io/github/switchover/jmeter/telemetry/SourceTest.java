@@ -148,9 +148,9 @@ class SourceTest {
         follow(addressSource(ip));
         Until.reached(() -> Objects.equals(ownership.known().get("lb1"), true));
         ip.ends();
-        journal.await("kind=warning", "lb1: vip_owner failed: `" + ip.program() + " …` ended: the way is cut");
+        journal.await("kind=warning", "lb1: cannot read vip_owner: `" + ip.program() + " …` ended: the way is cut");
         Until.reached(() -> Objects.equals(ownership.known().get("lb1"), true));
-        journal.await("kind=warning", "lb1: vip_owner works again");
+        journal.await("kind=warning", "lb1: vip_owner can be read again");
     }
 
     /** Its monitor stays open and silent, as an ssh does whose way was cut. */

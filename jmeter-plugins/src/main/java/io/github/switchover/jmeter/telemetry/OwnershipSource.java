@@ -91,14 +91,14 @@ abstract class OwnershipSource {
             boolean isNews = this.reason == null;
             this.reason = reason;
             if (isNews) {
-                warn(node + ": " + source + " failed: " + reason);
+                warn(node + ": cannot read " + source + ": " + reason);
             }
         }
 
         void works() {
             if (reason != null) {
                 reason = null;
-                warn(node + ": " + source + " works again");
+                warn(node + ": " + source + " can be read again");
             }
         }
 
