@@ -8,8 +8,8 @@ from typing import Any
 
 from switchover.lab.spec import CheckKind, KeepalivedPair
 from switchover.model.errors import TargetError, UsageError
-from switchover.target.reader import read_keepalived_settings
-from switchover.target.toml_table import TomlTable
+from switchover.target.reader import keepalived_settings
+from switchover.target.schema import KEEPALIVED, TargetSchema
 
 WORDS = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
 OF_CHECK = ("interval", "timeout", "fall", "rise", "weight")
@@ -35,7 +35,7 @@ def parse_keepalived(text: str) -> KeepalivedPair:
     if kind != CheckKind.NONE:
         settings["check"] = check | {"by": kind}
     try:
-        both = TomlTable(settings, "", "--keepalived").whole(read_keepalived_settings)
+        both = keepalived_settings(TargetSchema("--keepalived").check(settings, KEEPALIVED))
     except TargetError as error:
         raise UsageError(str(error)) from error
     if not 0.01 <= both.advert_int_s <= 40.95:

@@ -7,7 +7,6 @@ during the master down interval, 3A + skew (RFC 9568 section 6.1; RFC 3768 for v
 from dataclasses import dataclass
 
 BY_PROCESS, BY_HTTP, BY_UNKNOWN = "process", "http", "unknown"
-CHECK_KINDS = (BY_PROCESS, BY_HTTP, BY_UNKNOWN)
 
 OWNER = 255
 """The priority of the address owner, for which Keepalived ignores all weights."""

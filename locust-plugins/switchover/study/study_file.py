@@ -14,7 +14,7 @@ from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
-from switchover.target.toml_table import parse_toml
+from switchover.target.toml_text import parse_toml
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

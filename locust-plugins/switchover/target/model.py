@@ -16,7 +16,6 @@ from switchover.model.redaction import public_url
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, Source
 
-ROLES = ("balancer", "backend")
 COMMANDS = ("ready", "deadman", "kill", "verify_down", "heal", "verify_healed", "disarm")
 """The keys of the commands of a fault's recipe."""
 

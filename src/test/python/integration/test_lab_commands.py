@@ -126,7 +126,7 @@ def test_a_published_port_leads_to_the_client(short_folder: Path) -> None:
     [
         (("--balancer", "varnish"), "no balancer 'varnish'"),
         (("--mode", "udp"), "no mode of balancer haproxy 'udp'"),
-        (("--keepalived", "advert=1"), "did you mean 'advert_int'?"),
+        (("--keepalived", "advert=1"), "known: advert_int, "),
         (("--weights", "1"), "weights for each of its 3 backends"),
         (("--publish", "0"), "a port is a number from 1 to 65535"),
     ],

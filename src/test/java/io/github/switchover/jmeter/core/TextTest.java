@@ -82,9 +82,8 @@ class TextTest {
 
     @Test
     void values_are_quoted_on_one_line() {
-        assertThat(ReadableText.of("it's \"so\"\n\u0007")).isEqualTo("'it's \"so\"\\n\\x07'");
-        assertThat(ReadableText.of(1L)).isEqualTo("1");
-        assertThat(ReadableText.kindOf(List.of())).isEqualTo("a list");
+        assertThat(ReadableText.quoted("it's \"so\" \\ \n\u0007\u00a0"))
+                .isEqualTo("'it\\'s \"so\" \\\\ \\n\\x07\\xa0'");
     }
 
     private List<Map<String, Object>> table(String name) {

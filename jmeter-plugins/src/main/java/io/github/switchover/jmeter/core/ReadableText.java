@@ -1,43 +1,20 @@
 package io.github.switchover.jmeter.core;
 
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Formats untrusted values for messages, always in one line. */
 public final class ReadableText {
 
     private ReadableText() {}
 
-    /** Returns a value of a file; a text is quoted. */
-    public static String of(Object value) {
-        return value instanceof String text ? quoted(text) : String.valueOf(value);
-    }
-
-    public static String kindOf(Object value) {
-        if (value instanceof String) {
-            return "a text";
-        }
-        if (value instanceof Boolean) {
-            return "true or false";
-        }
-        if (value instanceof Number) {
-            return "a number";
-        }
-        if (value instanceof List) {
-            return "a list";
-        }
-        return value instanceof Map ? "a table" : "a date or time";
-    }
-
     /**
      * Returns the text in single quotes, or in double quotes if the text contains a single quote. Unprintable
-     * characters are shown as numbers.
+     * characters are shown as numbers, as Python's {@code repr()} does.
      */
     public static String quoted(String text) {
         char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
         StringBuilder quoted = new StringBuilder().append(quote);
-        text.codePoints().forEach(c -> append(quoted, c));
+        text.codePoints().forEach(c -> append(quoted, c, quote));
         return quoted.append(quote).toString();
     }
 
@@ -50,20 +27,24 @@ public final class ReadableText {
                     Character.UNASSIGNED,
                     Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR -> false;
+            case Character.SPACE_SEPARATOR -> c == ' ';
             default -> true;
         };
     }
 
-    private static void append(StringBuilder text, int c) {
+    private static void append(StringBuilder text, int c, char quote) {
         switch (c) {
             case '\n' -> text.append("\\n");
             case '\r' -> text.append("\\r");
             case '\t' -> text.append("\\t");
             default -> {
-                if (isPrintable(c)) {
+                if (c == '\\' || c == quote) {
+                    text.append('\\').appendCodePoint(c);
+                } else if (isPrintable(c)) {
                     text.appendCodePoint(c);
                 } else {
-                    text.append(String.format(Locale.ROOT, c <= 0xff ? "\\x%02x" : "\\u%04x", c));
+                    text.append(
+                            String.format(Locale.ROOT, c <= 0xff ? "\\x%02x" : c <= 0xffff ? "\\u%04x" : "\\U%08x", c));
                 }
             }
         }

@@ -35,6 +35,7 @@ public final class TargetFile {
 
     public static Target load(Path path, UnaryOperator<String> environment) {
         Map<String, Object> values = TomlText.parse(read(path), path.toString());
+        values.putIfAbsent("identity", Map.of()); // its keys have defaults
         String folder = String.valueOf(path.toAbsolutePath().getParent());
         TargetSchema schema = new TargetSchema(path.toString(), folder);
         return target(schema, schema.check(values), path, environment);

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.target;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.PublicText;
@@ -61,7 +63,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         weights.names().forEach(backend -> weightOf.put(backend, weights.number(backend)));
         return new Endpoint(
                 url,
-                ranges(table.text("expect")),
+                ranges(requireNonNull(table.text("expect"))),
                 new Endpoint.SentHeaders(hostHeader, headers),
                 new Endpoint.TlsChoice(table.text("sni"), path(table.text("ca")), table.is("insecure")),
                 new Endpoint.TimeoutChoice(table.number("timeout_connect_s"), table.number("timeout_read_s")),
@@ -84,10 +86,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         }
     }
 
-    private StatusRanges ranges(@Nullable String text) {
-        if (text == null) {
-            return StatusRanges.DEFAULT;
-        }
+    private StatusRanges ranges(String text) {
         List<StatusRanges.Range> ranges = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             Matcher match = STATUS_RANGE.matcher(part);
@@ -115,11 +114,10 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
     }
 
     private static IdentitySettings identity(Tree table) {
-        IdentitySettings usual = IdentitySettings.DEFAULT;
         return new IdentitySettings(
-                table.text("backend_header", usual.backendHeader()),
-                table.text("balancer_header", usual.balancerHeader()),
-                table.text("upstream_time_header", usual.upstreamTimeHeader()),
+                requireNonNull(table.text("backend_header")),
+                requireNonNull(table.text("balancer_header")),
+                requireNonNull(table.text("upstream_time_header")),
                 table.text("sticky_cookie"),
                 texts(table.child("aliases")));
     }
@@ -178,9 +176,9 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         if (!table.has("predict")) {
             return null;
         }
-        Double low = table.child("predict").number("low_s");
-        Double high = table.child("predict").number("high_s");
-        if (low == null || high == null || low > high) {
+        double low = requireNonNull(table.child("predict").number("low_s"));
+        double high = requireNonNull(table.child("predict").number("high_s"));
+        if (low > high) {
             throw schema.error("fault." + fault, "predict", "must be {low = …, high = …} with low <= high, in seconds");
         }
         return new FaultRecipe.PredictedWindow(low, high);

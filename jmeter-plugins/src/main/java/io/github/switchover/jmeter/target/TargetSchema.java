@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.target;
 import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.ResourceText;
@@ -28,17 +29,8 @@ record TargetSchema(String source, String folder) {
 
     private static final Map<String, Object> FORMS = TomlText.parse(ResourceText.table("target.toml"), "target.toml");
 
-    /** The text of {@code clock} for a node on this machine. */
-    private static final String SHARED = "shared";
-
-    private static final Map<String, String> DESCRIPTIONS = Map.of(
-            "text", "a text",
-            "path", "a path",
-            "flag", "true or false",
-            "texts", "a table of texts",
-            "numbers", "a table of numbers above 0",
-            "words", "a list of non-empty texts, such as [\"systemctl\", \"stop\", \"nginx\"]",
-            "seconds", "a duration (\"250ms\", or seconds)");
+    /** The texts of the types in messages. */
+    private static final Map<?, ?> TYPES = (Map<?, ?>) requireNonNull(FORMS.remove("types"));
 
     /**
      * Returns the checked contents. Defaults are filled in, paths are absolute, and a duration is a number of seconds
@@ -66,10 +58,6 @@ record TargetSchema(String source, String folder) {
             given.forEach((key, entry) -> checked.put((String) key, table(form, entry, place + "." + key)));
             return checked;
         }
-        forms.forEach((key, form) -> {
-            boolean isSeconds = "seconds".equals(optionsOf(form).get("type"));
-            checked.put(isSeconds ? key + "_s" : (String) key, checked(form, given.get(key), place, (String) key));
-        });
         given.keySet().stream()
                 .filter(key -> !forms.containsKey(key))
                 .findFirst()
@@ -80,6 +68,10 @@ record TargetSchema(String source, String folder) {
                             .collect(Collectors.joining(", "));
                     throw error(place, (String) key, "is unknown; known: " + known);
                 });
+        forms.forEach((key, form) -> {
+            boolean isSeconds = form instanceof Map<?, ?> options && "seconds".equals(options.get("type"));
+            checked.put(isSeconds ? key + "_s" : (String) key, checked(form, given.get(key), place, (String) key));
+        });
         return checked;
     }
 
@@ -97,22 +89,18 @@ record TargetSchema(String source, String folder) {
         return checked;
     }
 
-    private static Map<?, ?> optionsOf(Object form) {
-        return form instanceof Map<?, ?> options ? options : Map.of("type", form);
-    }
-
     /** Returns the checked value of a key. */
     private @Nullable Object checked(Object form, @Nullable Object value, String place, String key) {
         if (form instanceof List<?> forms) {
             return value == null ? null : tables((Map<?, ?>) forms.get(0), value, key);
         }
-        Map<?, ?> options = optionsOf(form);
+        Map<?, ?> options = (Map<?, ?>) form;
         boolean isTable = !options.containsKey("type");
         if (value != null && (isTable || (value instanceof Map && options.containsKey("table")))) {
             Map<?, ?> forms = isTable ? options : (Map<?, ?>) requireNonNull(options.get("table"));
             return table(forms, value, place.isEmpty() ? key : place + "." + key);
         }
-        boolean isEmpty = value == null || value.equals("");
+        boolean isEmpty = value == null || (value.equals("") && !"header".equals(options.get("type")));
         if (isEmpty && options.containsKey("required")) {
             throw error(place, key, "is missing: it must be " + description(options));
         }
@@ -121,37 +109,47 @@ record TargetSchema(String source, String folder) {
         }
         Object converted = converted(options, value);
         if (converted == null) {
-            boolean isPublic = value instanceof String && !"words".equals(options.get("type"));
-            String shown = isPublic ? ReadableText.quoted(PublicText.text((String) value)) : ReadableText.kindOf(value);
-            throw error(place, key, "must be " + description(options) + ", not " + shown);
+            throw error(place, key, "must be " + description(options) + ", not " + shown(options, value));
         }
         return converted.equals(0.0) && options.containsKey("default") ? options.get("default") : converted;
     }
 
-    private static @Nullable String description(Map<?, ?> options) {
-        String type = (String) options.get("type");
-        return switch (type) {
-            case "whole" -> "a whole number from " + options.get("low") + " to " + options.get("high");
-            case "choice" -> "one of " + starts(options);
-            case "source", "sources" -> "an argument list, or a text that starts with " + starts(options);
-            default -> DESCRIPTIONS.get(type);
-        };
+    private static String description(Map<?, ?> options) {
+        String text = (String) requireNonNull(TYPES.get(options.get("type")));
+        for (String key : List.of("low", "high")) {
+            text = text.replace("{" + key + "}", String.valueOf(options.get(key)));
+        }
+        return text.replace("{of}", of(options).stream().map(String::valueOf).collect(Collectors.joining(", ")));
     }
 
     private static List<?> of(Map<?, ?> options) {
-        return (List<?>) requireNonNull(options.get("of"));
+        return options.get("of") instanceof List<?> texts ? texts : List.of();
     }
 
-    private static String starts(Map<?, ?> options) {
-        return of(options).stream().map(String::valueOf).collect(Collectors.joining(", "));
+    /** An argument list may contain a secret. */
+    private static String shown(Map<?, ?> options, Object value) {
+        if (value instanceof String text && !"list".equals(options.get("type"))) {
+            return ReadableText.quoted(PublicText.text(text));
+        }
+        if (value instanceof Double number) {
+            return Numbers.general(number);
+        }
+        if (value instanceof Long || value instanceof Boolean) {
+            return value.toString();
+        }
+        return value instanceof String
+                ? "a text"
+                : value instanceof List ? "a list" : value instanceof Map ? "a table" : "a date or time";
     }
 
     /** Returns null for a value of another type. */
     private @Nullable Object converted(Map<?, ?> options, Object value) {
         return switch ((String) options.get("type")) {
-            case "text" -> value instanceof String ? value : null;
+            case "text", "header" -> value instanceof String ? value : null;
             case "path" ->
                 value instanceof String text && !text.isEmpty() && text.indexOf('\0') < 0 ? locate(text) : null;
+            case "log" -> value instanceof String text && isLogPath(text) ? locate(text) : words(value);
+            case "clock" -> value.equals("shared") ? value : words(value);
             case "flag" -> value instanceof Boolean ? value : null;
             case "whole" -> isWithin(options, value) ? value : null;
             case "choice" -> of(options).contains(value) ? value : null;
@@ -165,11 +163,10 @@ record TargetSchema(String source, String folder) {
                                         .allMatch(one -> isNumber(one) && ((Number) one).doubleValue() > 0)
                         ? value
                         : null;
-            case "words" -> words(value);
+            case "list" -> words(value);
             case "seconds" -> seconds(value);
             case "source" -> source(of(options), value);
-            case "sources" -> sources(of(options), value);
-            default -> "";
+            default -> sources(of(options), value);
         };
     }
 
@@ -207,14 +204,20 @@ record TargetSchema(String source, String folder) {
         return words;
     }
 
-    private @Nullable Object source(List<?> starts, Object value) {
+    private static boolean isLogPath(String text) {
+        return text.contains("/")
+                && !List.of("unix", "fifo", "tcp", "http", "https").contains(scheme(text));
+    }
+
+    private static String scheme(Object text) {
+        return ((String) text).split(":", 2)[0];
+    }
+
+    private @Nullable Object source(List<?> examples, Object value) {
         if (!(value instanceof String text)) {
             return words(value);
         }
-        if (text.equals(SHARED) && starts.contains(SHARED)) {
-            return SHARED;
-        }
-        boolean isKnown = starts.stream().anyMatch(start -> text.startsWith((String) start));
+        boolean isKnown = examples.stream().anyMatch(example -> scheme(example).equals(scheme(text)));
         if (!isKnown || SourceText.of(text) == null) {
             return null;
         }
@@ -223,12 +226,12 @@ record TargetSchema(String source, String folder) {
     }
 
     /** Returns the sources of a list whose entries are lists or {@code fifo:} names, or of one source. */
-    private @Nullable List<Object> sources(List<?> starts, Object value) {
+    private @Nullable List<Object> sources(List<?> examples, Object value) {
         boolean isSeveral = value instanceof List<?> list
-                && list.stream().anyMatch(entry -> entry instanceof List || source(starts, entry) != null);
+                && list.stream().anyMatch(entry -> entry instanceof List || source(examples, entry) != null);
         List<Object> found = new ArrayList<>();
         for (Object entry : isSeveral ? (List<?>) value : List.of(value)) {
-            found.add(source(starts, entry));
+            found.add(source(examples, entry));
         }
         return found.contains(null) ? null : found;
     }
