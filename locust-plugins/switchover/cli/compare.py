@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _runs_in(source: Path) -> list[Path]:
     """Return the run in this folder, or the runs of a folder that contains repeated drills."""
     if source.is_file():
-        raise UsageError(f"{source} is a log: compare the folders that 'switchover report' makes of logs")
+        raise UsageError(f"{source} is a log: compare the folders that 'switchover report' creates from logs")
     inside = [source] if (source / VERDICT_FILE).exists() else runs_in(source)
     if not inside:
         raise RunDirectoryError(

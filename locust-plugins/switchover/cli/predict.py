@@ -88,10 +88,10 @@ def _kind(sources: Sequence[Source]) -> str:
             )
     if len(set(kinds.values())) > 1:
         listed = ", ".join(f"{path} is a {NAMES[kind or '']}" for path, kind in kinds.items())
-        raise UsageError(f"predict takes files of one kind only: {listed}")
+        raise UsageError(f"predict needs files of only one kind: {listed}")
     kind = kinds[sources[0].path] or ""
     if kind == NGINX and len(sources) > 1:
-        raise UsageError("predict takes only one nginx.conf: it includes the other files")
+        raise UsageError("predict takes only one nginx.conf, because this file includes all other files")
     return kind
 
 

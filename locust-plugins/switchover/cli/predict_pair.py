@@ -125,7 +125,7 @@ def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | Non
     settings = master.instance.settings, backup.instance.settings
     outage, heal = fault.predict(*settings), fault.failback(*settings)
     if fault.name.startswith("haproxy-") and master.conf.balances_itself and not settings[0].checks:
-        outage = unknown("Keepalived itself balances (virtual_server), so no balancer process can die")
+        outage = unknown("Keepalived is the balancer (virtual_server), so there is no balancer process that can fail")
     return Window(outage, _server(fault, outage, master.name, backup.name), heal)
 
 
@@ -216,7 +216,7 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
             listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
             yield f"{node.name} has other instances: {listed}. Select an instance with --instance"
     if any(not node.instance.settings.preempt for node in nodes):
-        yield "nopreempt: the first master stays master; predicted for a master with the higher priority"
+        yield "nopreempt: the node that is master first stays master. The prediction assumes that the node with the higher priority is master"
 
 
 def print_table(console: Console, table: Table) -> None:

@@ -105,7 +105,7 @@ class Drill:
                 raise
             finally:
                 if self.interrupted:
-                    run.record_stop("interrupted before the plan was done")
+                    run.record_stop("interrupted before the end of the plan")
                 run.truncated = list(self._plan.truncated)
                 if self._is_loaded:
                     merge_load(run, current.directory)

@@ -153,7 +153,7 @@ class FaultControl:
     def dry_run(self) -> None:
         """Run all steps except the kill, and print the steps and commands. Raises FaultError like `fire`."""
         if self._guard is None or self.prepared is None:
-            raise FaultError("nothing can be dry run: no fault was chosen")
+            raise FaultError("no dry run is possible: no fault was chosen")
         self.dry_run_with(self._guard, self.prepared, "nothing was fired")
 
     def dry_run_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:

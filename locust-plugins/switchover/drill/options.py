@@ -77,7 +77,7 @@ def read_whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise UsageError(f"{text!r} is no whole number") from None
+        raise UsageError(f"{text!r} is not a whole number") from None
 
 
 def read_count_to(highest: int) -> Callable[[str], int]:

@@ -31,7 +31,7 @@ _ALGORITHM = re.compile(
 def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
     algorithm = target.endpoint.algorithm
     if algorithm is not None and _ALGORITHM.fullmatch(algorithm) is None:
-        yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
+        yield f"[target] algorithm = {algorithm!r} is not an algorithm of HAProxy: roundrobin, leastconn, source, …"
     for recipe in (*target.faults.values(), *target.changes.values()):
         yield from islice(_misspelt_names(recipe), 1)
     for limit in map(parse_limit, limits):
@@ -42,8 +42,8 @@ def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
                 yield f"limit {limit}: {blind} have no ownership source: add vip_owner to each [[node]]"
         elif limit.name is LimitName.UNACCOUNTED and not target.endpoint.dedicated:
             yield (
-                f"limit {limit}: others may use this target, so requests stay unaccounted: set dedicated = true in "
-                "[target] if no one else does, or leave the limit out"
+                f"limit {limit}: other clients may use this target, so requests stay unaccounted: set dedicated = "
+                "true in [target] if there are no other clients, or omit the limit"
             )
 
 

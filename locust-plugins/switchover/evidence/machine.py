@@ -56,7 +56,7 @@ def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, s
     that = "that second" if len(near) == 1 else f"those {len(near)} seconds"
     stolen_ms, waited_ms = (sum(second.stolen_ms for second in near), sum(second.waited_ms or 0.0 for second in near))
     if stolen_ms > 0 and stolen_ms >= enough_ms:
-        return {"cause": f"the hypervisor took the processor: {stolen_ms:.0f} ms stolen in {that}"}
+        return {"cause": f"the hypervisor took CPU time: {stolen_ms:.0f} ms stolen in {that}"}
     if waited_ms > 0 and waited_ms >= enough_ms:
         ran = f"{max(second.running for second in near)} processes ran"
         return {"cause": f"the processors were busy: the prober waited {waited_ms:.0f} ms in {that}, {ran}"}

@@ -415,7 +415,7 @@ class Guard:
         """Set `watchdog_result` if the result of the watchdog differs from the result of this process."""
         name = self._recipe.name
         if is_well and not was_healed:
-            self.watchdog_result = f"{name}: healed by the watchdog in the end"
+            self.watchdog_result = f"{name}: finally healed by the watchdog"
             self._event("heal", self.watchdog_result, self._clock.now_us())
         elif was_healed and undo.has_died:
             text = f"{name}: {undo.outlook}; nothing checked whether the fault stayed healed"

@@ -81,7 +81,7 @@ class ChunkedBody:
             self._at = _At.DATA if self._left else _At.TRAILER
         elif self._at is _At.DATA_END:
             if line:
-                self.violation = "a chunk longer than its size"
+                self.violation = "a chunk that is longer than its size"
             self._at = _At.SIZE
         elif not line:
             self.done = True

@@ -214,7 +214,7 @@ def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
         return 0, "two different Content-Length"
     text = _tokens(lengths)[0]
     if not _LENGTH.fullmatch(text):
-        return 0, "a Content-Length that is no number"
+        return 0, "a Content-Length that is not a number"
     return int(text), ""
 
 

@@ -49,7 +49,7 @@ def authority(endpoint: Endpoint) -> str:
         try:
             host = host.encode("ascii").decode() if host.isascii() else host.encode("idna").decode()
         except UnicodeError as error:
-            raise UsageError(f"{endpoint.host!r} is no host name") from error
+            raise UsageError(f"{endpoint.host!r} is not a host name") from error
     default = 443 if urlsplit(endpoint.url).scheme == "https" else 80
     return host if endpoint.port == default else f"{host}:{endpoint.port}"
 

@@ -49,7 +49,7 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
         if not balancer.survey.has_sudo:
             missing.append(f"{balancer.node}: no fault without 'sudo -n': add a NOPASSWD line to /etc/sudoers.d")
         elif not balancer.program:
-            missing.append(f"{balancer.node}: no fault of the balancer, because none runs")
+            missing.append(f"{balancer.node}: no fault of the balancer, because no balancer runs")
     if missing:
         return {}, missing
     if first.program != second.program:
@@ -59,8 +59,8 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     sudo = max((balancer.survey.sudo for balancer in pair.balancers), key=len)
     if not all(balancer.unit and balancer.survey.unit("keepalived") for balancer in pair.balancers):
         missing.append(
-            f"only haproxy-hang and keepalived-hang: {first.program} or keepalived is no systemd unit, "
-            "so init does not know how to start it again"
+            f"only haproxy-hang and keepalived-hang: {first.program} or keepalived is not a systemd unit, so init "
+            "does not know how to start it again"
         )
         return _signals(first.program, sudo), missing
     faults = _systemd_faults(pair, sudo)

@@ -91,7 +91,9 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
     answers = read_answers(collected.decode("utf-8", "replace"))
     if "end" not in answers:
         try_out = shlex.join((*ssh, node, "true"))
-        raise TargetError(f"{node}: the survey did not end: {result}; does '{try_out}' work without a question?")
+        raise TargetError(
+            f"{node}: the node survey did not finish: {result}; does '{try_out}' work without a question?"
+        )
     return Survey(node, answers)
 
 

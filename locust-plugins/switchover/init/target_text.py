@@ -46,14 +46,18 @@ def _write_new(path: Path, text: str) -> None:
 def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]) -> str:
     """Return the text of the target file. A comment explains each part."""
     lines = [
-        "# Made by 'switchover init'. 'switchover doctor --target FILE' tries every part of it and fires nothing.",
+        "# Made by 'switchover init'. 'switchover doctor --target FILE' tests every part of this file, and fires "
+        "no fault.",
         *_table("target", _target(pair, choices)),
     ]
     if aliases := _aliases(pair):
-        lines += ["# Addresses of servers, for responses that name them so.", *_table("identity.aliases", aliases)]
+        lines += [
+            "# The addresses of the servers. Responses may contain an address instead of a name.",
+            *_table("identity.aliases", aliases),
+        ]
     for balancer in pair.balancers:
         lines += _table("node", _balancer(balancer, copies), many=True)
-    lines.append("# The backends, by the balancer's names for them.")
+    lines.append("# The backends, with their names in the balancer's configuration.")
     for server in pair.servers:
         lines += _table("node", _backend(server), many=True)
     if choices.faults:

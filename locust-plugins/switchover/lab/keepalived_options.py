@@ -42,7 +42,7 @@ def parse_keepalived(text: str) -> KeepalivedPair:
         raise UsageError("--keepalived advert_int: must be from 0.01 to 40.95 seconds (12 bits of centiseconds)")
     if both.version == 2 and both.advert_int_s % 1:
         raise UsageError(
-            f"--keepalived advert_int={both.advert_int_s:g}: VRRP version 2 has whole seconds only; add version=3"
+            f"--keepalived advert_int={both.advert_int_s:g}: VRRP version 2 allows only whole seconds; add version=3"
         )
     return KeepalivedPair(lb1=replace(both, priority=high), lb2=replace(both, priority=low))
 

@@ -97,7 +97,7 @@ class Lab:
         if self._process is None:
             raise LabError("the lab is not started")
         status = self._process.wait()
-        raise LabError(f"the lab's first process ended with status {status}, and the lab with it")
+        raise LabError(f"the lab's first process ended with status {status}, so the lab has ended")
 
     def _build(self, stack: ExitStack) -> None:
         blueprint = Blueprint(self.spec, self.layout)

@@ -156,7 +156,7 @@ class LoadProcess(ABC):
         )
 
     def _ended_well(self, process: "subprocess.Popen[bytes]") -> str | None:
-        return f"the load did not end well: {self._how_it_ended()}" if process.returncode else None
+        return f"the load ended with an error: {self._how_it_ended()}" if process.returncode else None
 
     def _how_it_ended(self) -> str:
         code = self._process.returncode if self._process else None

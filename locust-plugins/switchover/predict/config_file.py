@@ -63,15 +63,17 @@ def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise TargetError(f"cannot read {path}: {reason}") from error
     if len(data) > limit:
-        raise TargetError(f"{path}: larger than {limit:,} bytes: this is no {what}")
+        raise TargetError(f"{path}: larger than {limit:,} bytes: this is not a {what}")
     if b"\0" in data:
-        raise TargetError(f"{path}: holds binary data: this is no {what}")
+        raise TargetError(f"{path}: contains binary data: this is not a {what}")
     return data.decode("utf-8-sig", "replace")
 
 
 def refuse_template(text: str, place: object) -> None:
     if "{{" in text or "{%" in text or "<%" in text:
-        raise TargetError(f"{place}: a template's braces: give the file that is generated from the template")
+        raise TargetError(
+            f"{place}: the file contains template braces: use the file that is generated from the template"
+        )
 
 
 def find_files(pattern: Path, statement: str) -> list[Path]:
@@ -80,7 +82,7 @@ def find_files(pattern: Path, statement: str) -> list[Path]:
     try:
         return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
     except (OSError, ValueError, IndexError, NotImplementedError) as error:
-        raise TargetError(f"{statement} is no pattern of file names: {error}") from error
+        raise TargetError(f"{statement} is not a pattern of file names: {error}") from error
 
 
 def kind_of(text: str) -> str | None:

@@ -95,7 +95,7 @@ def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
                 sections[-1].lines.append(line)
             else:
                 raise TargetError(
-                    f"{line.place}: {line.text!r} stands before any section (global, defaults, frontend, …)"
+                    f"{line.place}: {line.text!r} is before the first section (global, defaults, frontend, …)"
                 )
     return sections
 

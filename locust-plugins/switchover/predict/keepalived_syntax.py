@@ -222,7 +222,7 @@ class Block:
         if statement is None:
             return ""
         if not statement.value():
-            raise TargetError(f"{statement.place}: {keyword!r} has no value: Keepalived stops at such a file")
+            raise TargetError(f"{statement.place}: {keyword!r} has no value: Keepalived refuses such a file")
         return statement.value()
 
     def number(self, *keywords: str) -> float | None:

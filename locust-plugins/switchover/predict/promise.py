@@ -10,9 +10,9 @@ from switchover.predict.config_file import Place
 FRESH = "fresh"
 LOADS: dict[str, str] = {
     FRESH: "a new connection for each request",
-    HeldKind.POOLED: "kept connections with a request each 50 to 150 ms",
-    HeldKind.IDLE: "kept connections that are silent for up to 6 s",
-    HeldKind.DOWNLOAD: "an answer that takes longer than the reload",
+    HeldKind.POOLED: "keep-alive connections that send a request every 50 to 150 ms",
+    HeldKind.IDLE: "keep-alive connections that are idle for up to 6 s",
+    HeldKind.DOWNLOAD: "a response that takes longer than the reload",
     HeldKind.UPLOAD: "a request that takes longer than the reload",
     HeldKind.SSE: "a stream of events without end",
     HeldKind.WEBSOCKET: "a WebSocket",

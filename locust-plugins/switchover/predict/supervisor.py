@@ -21,5 +21,5 @@ def restart_delay(values: Mapping[str, str], place: str) -> float | None:
     pause = values.get("RestartUSec", "").strip()
     spans = _SPAN.findall(pause)
     if pause and not spans:
-        raise TargetError(f"{place}: RestartUSec={pause} is no time span such as 100ms or 5s")
+        raise TargetError(f"{place}: RestartUSec={pause} is not a time span such as 100ms or 5s")
     return sum(float(number) * _UNITS[unit] for number, unit in spans) if spans else DEFAULT_DELAY_S

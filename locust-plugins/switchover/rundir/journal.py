@@ -74,7 +74,7 @@ def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalR
     before = ignored.total
     parsed = [_read_point(line, ignored) for line in read_lines(path, ignored)]
     points = [point for point in parsed if point is not None]
-    damage = "has a line that is no whole point" if ignored.total > before else ""
+    damage = "has a line that is not a complete point" if ignored.total > before else ""
     return JournalRecord(path.name, () if damage else points, bool(seals), damage)
 
 

@@ -353,7 +353,7 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
             )
         return run_of(values)
     except FileNotFoundError as error:
-        raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}") from error
+        raise RunDirectoryError(f"{directory} is not a run directory: it has no {RUN_FILE}") from error
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, TypeError, AttributeError, ValidationError) as error:

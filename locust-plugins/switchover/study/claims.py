@@ -276,7 +276,7 @@ def _judge_pair(
     if math.isnan(low):
         return Comparison(ClaimWord.CANNOT_BE_TOLD, reason="the claim divides by 0")
     word = _word_of(pair, low, high)
-    reason = f"the repeats do not decide: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
+    reason = f"the repeats cannot decide the comparison: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
     return Comparison(word, low, high, reason, in_percent=pair.operator == NEAR)
 
 

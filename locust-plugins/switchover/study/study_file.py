@@ -205,7 +205,7 @@ def read_study(path: Path, form: str = FULL) -> Study:
     try:
         return _study(values, form)
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise UsageError(f"{path}: this is no valid study file: {error!r}") from error
+        raise UsageError(f"{path}: this is not a valid study file: {error!r}") from error
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
 

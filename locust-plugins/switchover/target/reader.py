@@ -70,7 +70,7 @@ class _Reader:
         table = root["target"]
         claim, release = table["claim"], table["release"]
         if (claim is None) != (release is None):
-            raise self._error("claim", "and release belong together: what is claimed must be released")
+            raise self._error("claim", "and release belong together: set both or neither")
         directory = root["lab"] and Path(root["lab"]["directory"])
         changes = {
             name: ChangeRecipe(

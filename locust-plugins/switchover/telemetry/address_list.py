@@ -148,5 +148,5 @@ def _stamp_ns(text: str) -> int:
     since = moment - _EPOCH
     time_ns = (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
     if abs(time_ns) > INT64_MAX:
-        raise ValueError(f"{text} is no time stamp of `ip -ts`")
+        raise ValueError(f"{text} is not a time stamp of `ip -ts`")
     return time_ns

@@ -130,7 +130,7 @@ def _by_neighbour(target: Target, timeout_s: float) -> tuple[str | None, str]:
         if not hosts:
             return None, "no balancer's own address (host) is in the target file"
         if address in hosts.values():
-            return None, f"{address} is a node's own address, no virtual one"
+            return None, f"{address} is the address of a node, not a virtual address"
         return node_of_neighbour(address, hosts, target.endpoint.port, timeout_s)
     except OSError as error:
         return None, f"no neighbour entry: {error}"
@@ -207,7 +207,7 @@ def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout
         return owners[0], f"{address} is at {entry}, as {owners[0]} is"
     if owners:
         return None, f"{' and '.join(owners)} share the hardware address {entry}"
-    return None, f"{address} is at {entry}, which is no node's own hardware address"
+    return None, f"{address} is at {entry}, which is not the hardware address of a node"
 
 
 def show_neighbours(timeout_s: float) -> str:

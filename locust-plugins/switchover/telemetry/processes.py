@@ -149,7 +149,7 @@ def parse_machine(text: str) -> MachineReading:
         processors[match[1]] = {"stolen_ms": ticks[_STEAL] * _TICK_MS, "softirq_ms": ticks[_SOFTIRQ] * _TICK_MS}
     running = _RUNNING.search(text)
     if not processors or running is None:
-        raise TelemetryError(f"{STAT} does not name the processors and procs_running")
+        raise TelemetryError(f"{STAT} has no lines for the processors and for procs_running")
     return MachineReading(processors, int(running[1]))
 
 

@@ -51,7 +51,7 @@ def parse_status(page: bytes) -> NginxStatus:
     """Parse the seven numbers of the page, which must end with a newline. Tengine's eighth number is ignored."""
     match = _PAGE.fullmatch(page.decode("utf-8", "replace"))
     if match is None:
-        raise TelemetryError("answered something that is no stub_status page")
+        raise TelemetryError("answered something that is not a stub_status page")
     return NginxStatus(*(int(number) for number in match.groups()))
 
 

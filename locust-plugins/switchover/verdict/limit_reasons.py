@@ -20,7 +20,7 @@ from switchover.verdict.record import Figure, Limit, LimitName, PhaseName, Reaso
 def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequence[Limit]) -> Iterator[Reason]:
     for result in results:
         if result.state is State.UNMEASURED:
-            why = result.note or "the run has no source for it"
+            why = result.note or "the run has no source for this figure"
             yield make_reason("limit_unmeasured", name=named_limit(result), why=why)
     yield from _not_recovered(events.watched)
     for silences in figures.whole_silences:

@@ -99,7 +99,7 @@ class Controller(MeasuringChild[ControllerState]):
         self.send({"do": "finish"})
         self.hang_up()
         if not self.wait(timeout_s):
-            raise SwitchoverError(f"the controller had no verdict within {timeout_s:g} s; it continues alone")
+            raise SwitchoverError(f"the controller sent no verdict within {timeout_s:g} s, and continues to run")
         if self._account is None:
             raise SwitchoverError(self._error or self.reason())
         return Finished(**self._account)

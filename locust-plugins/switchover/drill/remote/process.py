@@ -177,7 +177,7 @@ def _target(settings: DrillSettings) -> Target:
         return load_target(settings.target)
     if settings.probe_rate != 0:
         if not settings.url:
-            raise UsageError("nothing to probe: add a target file, or the host of the load")
+            raise UsageError("there is no URL to probe: add a target file, or the host of the load")
         check_url(settings.url)
     return Target(Endpoint(settings.url or ""))
 
@@ -190,7 +190,7 @@ def _listen(commands: "SimpleQueue[RemoteCommand]", run: Run) -> None:
             commands.put(command)
             if command.do is Verb.FINISH:
                 return
-    why = "the process that made the load ended before it sent the command to finish"
+    why = "the process of the load generator ended before it sent the command finish"
     run.record_stop(why)
     run.warnings.append(why)
     commands.put(RemoteCommand(Verb.FINISH))

@@ -96,7 +96,7 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option:
         return f"url leads to {there}, but the keepalived.conf of {which} has {has}; {advice}"
     own = [node.name for node in nodes if not set(node.host_addresses).isdisjoint(url)]
     is_of_one = len(nodes) > 1 and len(own) == 1
-    return f"url leads to {there}, the own address of {own[0]}; {advice}" if is_of_one else None
+    return f"url leads to {there}, an address of the node {own[0]}; {advice}" if is_of_one else None
 
 
 def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
@@ -179,7 +179,7 @@ def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
         return None
     what = " and ".join(unknown) or "the target"
     return (
-        f"nothing identifies {what}, so another run at the same nodes would not be noticed: add host, machine_id or "
+        f"nothing identifies {what}, so another run on the same nodes would not be detected: add host, machine_id or "
         f"HAProxy's socket to each [[node]], or {option}"
     )
 

@@ -161,7 +161,7 @@ def find_another_server(state: BalancerState, victim: str | None) -> tuple[str |
             up[name.rpartition("/")[0]].append(name)
     served = {name.rpartition("/")[0] for name in state.servers if name.rpartition("/")[2] == victim}
     if not served:
-        return None, f"has no server called {victim}: name its [[node]] as HAProxy names the server"
+        return None, f"has no server {victim}: give its [[node]] the name that the server has in HAProxy"
     others = {proxy: [name for name in up[proxy] if name != f"{proxy}/{victim}"] for proxy in sorted(served)}
     alone = [proxy for proxy, servers in others.items() if not servers and f"{proxy}/{victim}" in state.servers_up]
     replacement = next((servers[0] for servers in others.values() if servers), None)

@@ -20,7 +20,7 @@ from switchover.figures.accounting.own_records import own_lines
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Accounting, Line
 
-NOT_OURS = "traffic that is not ours"
+NOT_OURS = "traffic of other clients"
 
 
 def account(data: RunData) -> Accounting:

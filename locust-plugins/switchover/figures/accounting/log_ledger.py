@@ -14,8 +14,8 @@ from switchover.verdict.record import Line
 
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
-STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
-OF_ANOTHER_FORM = "lines of the access log that are not in the combined form"
+STILL_OPEN = "streams and truncated bodies, which the backend logs when it detects their end"
+OF_ANOTHER_FORM = "lines of the access log that are not in the combined format"
 AFTER_A_BACKEND = ("502", "504")
 """The statuses of a balancer's own response if a backend took the request and failed. (Status 503: no backend took
 the request.)"""

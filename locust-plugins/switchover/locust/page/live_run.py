@@ -85,7 +85,7 @@ def control_facts(control: Control | None, running: bool) -> dict[str, Any]:
 
 def _refusal(control: Control | None, running: bool) -> str | None:
     if not running:
-        return "no run is on: start the load first"
+        return "no run is active: start the load first"
     if control is None:
         return NO_CONTROLLER
     return f"the drill process of this run has died: {control.died}" if control.died else None

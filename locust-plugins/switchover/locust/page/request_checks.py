@@ -118,7 +118,7 @@ LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login
 
 def refusal_of_fields(names: Iterable[str]) -> str | None:
     ours = next((name for name in names if name.lower().replace("-", "_").startswith(PREFIX)), None)
-    return None if ours is None else f"refused: {ours[:60]} can only be set where Locust is started"
+    return None if ours is None else f"refused: {ours[:60]} can only be set when Locust is started"
 
 
 def guard_forms(web_ui: WebUI, environment: Environment) -> None:

@@ -108,7 +108,7 @@ class RequestBuilder:
         """Prepare a request to an origin. `valid`: True if the origin may receive credentials and headers with
         secrets."""
         if not re.fullmatch(_TOKEN, method):
-            raise ValueError(f"{method!r} is no HTTP method")
+            raise ValueError(f"{method!r} is not an HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
         merged = _merged(_merged(lines, tuple(self._own.values())), headers)
         if auth and valid:
@@ -166,7 +166,7 @@ def header_line(name: str, value: str) -> bytes:
     """Return a header line, including its line end. Raises ValueError or TypeError for values that HTTP does not
     allow."""
     if not _TOKEN.fullmatch(name):
-        raise ValueError(f"{name!r} is no name of a header")
+        raise ValueError(f"{name!r} is not a header name")
     if not isinstance(value, str):
         raise TypeError(f"the header {name} is {type(value).__name__}, but must be str")
     if not _VALUE.fullmatch(value):

@@ -63,7 +63,7 @@ def comparison(
         parts += [page_table(table), *(Text(note, style="dim") for note in notes)]
         if len(figures) > len(listed):
             left = len(figures) - len(listed)
-            parts.append(Text(f"{left} more figures show no difference or cannot tell: --all", style="dim"))
+            parts.append(Text(f"{left} more figures have no proved difference: --all", style="dim"))
     return Group(*parts, Text(_counted_text(figures)))
 
 

@@ -179,7 +179,7 @@ def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[s
 def read_history(folder: Path) -> tuple[list[Entry], list[str]]:
     """Return all runs below a folder (the oldest run first), and notes on folders that cannot be read."""
     if not os.path.isdir(folder):  # noqa: PTH112  (Path.is_dir raises for some paths before Python 3.14)
-        raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
+        raise RunDirectoryError(f"{folder} is not a directory: name a folder of runs")
     notes: list[str] = []
     entries = [_read_entry(folder, path) for path in _runs_below(folder, notes)]
     entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))

@@ -96,7 +96,7 @@ def parse_destination(text: str) -> Destination:
         raise UsageError(f"the database's address has no valid port: it must be {EXAMPLE}")
     query = dict(pairs)
     if len(query) != len(pairs) or not query.keys() <= _KEYS or parts.fragment or not all(query.values()):
-        raise UsageError(f"the database's address must be {EXAMPLE}, with nothing else behind the question mark")
+        raise UsageError(f"the database's address must be {EXAMPLE}, with no other parameter after the question mark")
     return _destination(parts.scheme, parts.hostname, port, parts.path, query)
 
 
@@ -151,7 +151,7 @@ def _configured(settings: InfluxSettings) -> Destination:
 
 def _credentials(token: str, user: str, password: str) -> Credentials:
     if any(ord(character) < 32 or ord(character) == 127 for character in token + user + password):
-        raise UsageError("the database's credentials have a control character (a line end, say): remove it")
+        raise UsageError("the database's credentials contain a control character, such as a line end: remove it")
     if bool(user) != bool(password):
         missing = PASSWORD_VARIABLE if user else USER_VARIABLE
         raise UsageError(f"the database's credentials are incomplete: set {missing} too")

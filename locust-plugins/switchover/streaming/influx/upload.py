@@ -100,7 +100,9 @@ def _directories(named: list[Path]) -> list[Path]:
     directories: dict[Path, Path] = {}
     for directory in named:
         if not directory.is_dir():
-            raise RunDirectoryError(f"{directory} is no directory: name a run directory, such as runs/<time>-<name>")
+            raise RunDirectoryError(
+                f"{directory} is not a directory: name a run directory, such as runs/<time>-<name>"
+            )
         inside = sorted({path.parent for path in directory.rglob("journal*.lp")})
         if not inside:
             raise RunDirectoryError(f"{directory} and its subfolders have no journal*.lp")

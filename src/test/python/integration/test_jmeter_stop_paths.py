@@ -133,10 +133,10 @@ def test_a_signal_heals_and_judges(drilling: Drilling, stop: Any) -> None:
     left = only_run(drilling.folder / "runs")
     assert_healed(drilling, left)
     assert f"Report: switchover report {left.directory}" in output
-    assert drilling.run_json()["stopped"] == "interrupted before the plan was done"
+    assert drilling.run_json()["stopped"] == "interrupted before the end of the plan"
     verdict = json.loads((left.directory / "verdict.json").read_text())
     assert not verdict["valid"]
-    assert any("interrupted before the plan was done" in reason["text"] for reason in verdict["reasons"])
+    assert any("interrupted before the end of the plan" in reason["text"] for reason in verdict["reasons"])
     # Its threads go on until the process is gone; those rows are no part of the run any more.
     assert before - THREADS <= len(left.samples) <= len(drilling.server.loads) + THREADS
 

@@ -63,7 +63,7 @@ def test_no_field_names_a_file_a_folder_an_address_or_a_fault(
         with pytest.raises(BlockingIOError):
             database.accept()
     assert answer["success"] is False
-    assert "can only be set where Locust is started" in answer["message"]
+    assert "can only be set when Locust is started" in answer["message"]
     assert "Ramping" not in running.said
     assert not (running.folder / "runs").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["site.toml"]

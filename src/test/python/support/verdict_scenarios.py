@@ -87,7 +87,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     dry_run = replace(unfired, run=replace(unfired.run, dry_run=True))
     yield "a dry run", dry_run
     stopped = observed("outage=5s")
-    stopped.run.stopped = "interrupted before the plan was done"
+    stopped.run.stopped = "interrupted before the end of the plan"
     yield "a run that was stopped", stopped
     yield "not recovered, without a limit", observed(probed_down_us=15 * SECOND)
     yield "a heal before the next scrape", healed_between_scrapes()

@@ -52,7 +52,7 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--hold", "2 days"], "not a duration"),
         (["drill", "--repeat", "0"], "not a count"),
         (["drill", "--repeat", "9999999999999999999"], "not a count"),
-        (["drill", "--seed", "x"], "'x' is no whole number"),
+        (["drill", "--seed", "x"], "'x' is not a whole number"),
         (["drill", "--users", "0"], "not a count from 1 to 100000"),
         (["drill", "--spawn-rate", "0"], "not a rate"),
         (["drill", "--generator", "gatling"], "invalid choice"),

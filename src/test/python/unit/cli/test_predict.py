@@ -155,7 +155,7 @@ def test_a_configuration_may_come_from_a_pipe(tmp_path: Path, capsys: pytest.Cap
     ("texts", "more", "complaint"),
     [
         (("[Service]\n",), (), "0.conf is no keepalived.conf, no haproxy.cfg, no nginx.conf"),
-        ((HAPROXY, NGINX), (), "predict takes files of one kind only"),
+        ((HAPROXY, NGINX), (), "predict needs files of only one kind"),
         ((NGINX, NGINX), (), "predict takes only one nginx.conf"),
         ((HAPROXY,), ("--instance", "V"), "--instance is for a keepalived.conf"),
         ((NGINX,), ("--unit", "x.service"), "--unit is for a haproxy.cfg"),

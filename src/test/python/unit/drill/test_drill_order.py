@@ -152,7 +152,7 @@ def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(
     second = f"cd '{tmp_path}' && echo >> heals && test $(wc -l < heals) -ge 2 && rm -f down"
     drilled(tmp_path / "run", replace(recipe(tmp_path), heal=("sh", "-c", second)))
     assert "IS NOT HEALED" in error_of(tmp_path / "run")
-    assert error_of(tmp_path / "run").endswith("touch: healed by the watchdog in the end")
+    assert error_of(tmp_path / "run").endswith("touch: finally healed by the watchdog")
 
 
 def test_the_load_begins_before_the_baseline_and_ends_after_the_last_phase(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_an_interrupted_fault_is_healed_before_the_load_is_ended_and_has_no_fail
     assert notes.said[-1] == "load stopped" and run.plan.healed_us is not None
     assert run.plan.end_us is not None and run.plan.heal_from_us is not None
     assert run.plan.heal_from_us >= run.plan.end_us
-    assert read_run(tmp_path / "run").stopped == "interrupted before the plan was done"
+    assert read_run(tmp_path / "run").stopped == "interrupted before the end of the plan"
 
 
 def test_a_signal_while_the_report_is_written_waits_for_it_and_a_second_one_does_not(tmp_path: Path) -> None:

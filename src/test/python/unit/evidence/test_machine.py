@@ -21,7 +21,7 @@ def cause(*readings: Point, probe_gap_ms: int = 20, at_s: float = 5.5) -> str:
 
 def test_stolen_time_in_the_second_of_the_probe_gap_is_its_likely_cause() -> None:
     found = cause(reading(5), reading(6, stolen=20.0), reading(7))
-    assert found == "the hypervisor took the processor: 20 ms stolen in that second"
+    assert found == "the hypervisor took CPU time: 20 ms stolen in that second"
 
 
 def test_a_prober_without_a_processor_is_named_with_the_run_queue() -> None:

@@ -120,7 +120,7 @@ def test_parts_are_of_one_run_which_any_of_them_may_describe(tmp_path: Path) -> 
     why = f"{third} is run another, but {path} is run {a_run().id}: different runs"
     assert refused(path, third) == refused(path, other, third) == why
     (path / RUN_FILE).unlink()
-    assert refused(path, part) == f"{path} is no run directory: it has no run.json"
+    assert refused(path, part) == f"{path} is not a run directory: it has no run.json"
 
 
 def test_a_run_that_was_made_of_a_databases_points_is_not_judged(tmp_path: Path) -> None:

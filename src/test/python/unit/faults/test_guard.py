@@ -219,7 +219,7 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(
         (tmp_path / "given-up").touch()
     assert not (tmp_path / "down").exists()
     assert events.texts("warning") == [healing.error]
-    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.watchdog_result]
+    assert events.texts("heal") == ["touch: finally healed by the watchdog"] == [armed.watchdog_result]
 
 
 def test_what_the_kill_has_left_running_ends_before_the_heal(tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ def test_a_heal_that_failed_is_tried_again_when_it_is_asked_for_again(
     [
         (True, True, None, None),
         (False, False, None, None),
-        (False, True, "heal", "touch: healed by the watchdog in the end"),
+        (False, True, "heal", "touch: finally healed by the watchdog"),
         (
             True,
             False,

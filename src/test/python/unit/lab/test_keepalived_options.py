@@ -41,7 +41,7 @@ def test_a_check_keeps_to_its_interval_unless_its_timeout_is_said() -> None:
         ("advert_int", "write KEY=VALUE"),
         ("advert_int=soon", "must be a duration"),
         ("advert_int=50", "from 0.01 to 40.95"),
-        ("advert_int=0.5", "VRRP version 2 has whole seconds only; add version=3"),
+        ("advert_int=0.5", "VRRP version 2 allows only whole seconds; add version=3"),
         ("version=4", "version must be a whole number from 2 to 3"),
         ("priority=100/101", "HIGH/LOW from 1 to 254"),
         ("priority=255", "HIGH/LOW from 1 to 254"),

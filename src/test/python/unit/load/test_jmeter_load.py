@@ -110,7 +110,7 @@ def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path, script: str, sa
     [
         ("deaf = ('Shutdown',)", 1, None),
         (DEAF, 2, "and was killed: its last"),
-        ("code = 1", 0, "the load did not end well: JMeter ended with 1"),
+        ("code = 1", 0, "the load ended with an error: JMeter ended with 1"),
     ],
 )
 def test_one_that_does_not_end_when_it_is_told_is_ended_step_by_step(

@@ -80,11 +80,11 @@ def test_a_time_without_a_unit_is_in_milliseconds(text: str, seconds: float) -> 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("maxconn 5\n", "haproxy.cfg:1: 'maxconn 5' stands before any section"),
+        ("maxconn 5\n", "haproxy.cfg:1: 'maxconn 5' is before the first section"),
         ('global\n log "a\n', "haproxy.cfg:2: a quote that is never closed"),
         ("frontend\n bind :1\n", "haproxy.cfg:1: 'frontend' has no name"),
         ("frontend a from b\n bind :1\n", "haproxy.cfg:1: there is no 'defaults b' before it"),
-        ("frontend {{ name }}\n", "haproxy.cfg:1: a template's braces"),
+        ("frontend {{ name }}\n", "haproxy.cfg:1: the file contains template braces"),
         ("global\n " + "x" * 70_000, "haproxy.cfg:2: a line of more than 65,536 characters"),
     ],
 )

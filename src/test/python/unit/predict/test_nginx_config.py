@@ -99,7 +99,7 @@ def test_what_is_no_time_is_said(text: str) -> None:
         ("content_by_lua_block {\n local t = {}\n}", ":1: 'content_by_lua_block' is not supported"),
         ("listen {{ port }};", ":1: "),
         ("include nginx.conf;", "includes more than 500 files, or itself"),
-        ("a \0;", "holds binary data"),
+        ("a \0;", "contains binary data"),
     ],
 )
 def test_what_has_no_meaning_is_one_line_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:

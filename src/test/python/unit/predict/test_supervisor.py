@@ -21,5 +21,5 @@ def test_when_systemd_starts_a_killed_program_again(restart: str, pause: str, de
 
 
 def test_a_pause_that_is_no_time_is_one_line() -> None:
-    with pytest.raises(TargetError, match="lb1: RestartUSec=soon is no time span"):
+    with pytest.raises(TargetError, match="lb1: RestartUSec=soon is not a time span"):
         restart_delay({"Restart": "always", "RestartUSec": "soon"}, "lb1")

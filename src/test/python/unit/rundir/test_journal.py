@@ -43,7 +43,7 @@ def test_truncated_last_line_and_garbage_are_counted(tmp_path: Path) -> None:
     path.write_bytes(b"m v=1i 1\ngarbage\n\xff\xfe\n\nm v=2i 2\r\nm v=3i 33")
     ignored = Ignored()
     record = read_record(path, (), ignored)
-    assert (record.points, record.damage) == ((), "has a line that is no whole point")
+    assert (record.points, record.damage) == ((), "has a line that is not a complete point")
     assert ignored.reasons == {"not a point": 3, "last line cut off": 1}
     assert ignored.total == 4
     assert str(ignored) == "3 x not a point, 1 x last line cut off"

@@ -82,8 +82,8 @@ def test_a_form_may_name_the_cells_it_keeps_and_take_a_share_of_their_time(tmp_p
         ("seconds = 30", "", "the load must end by itself"),
         ("[axis.users]", "[axes.users]", "unknown table"),
         ("RR = {}", '"R_R" = {}', "may contain letters, digits, dots and hyphens only"),
-        ("repeats = 5", "", "this is no valid study file"),
-        ("repeats = 5", "repeats = inf", "this is no valid study file"),
+        ("repeats = 5", "", "this is not a valid study file"),
+        ("repeats = 5", "repeats = inf", "this is not a valid study file"),
         (
             "users = 10",
             'users = 0, generator = "jmeter", count = 9',

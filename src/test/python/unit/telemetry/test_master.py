@@ -36,7 +36,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     [
         ("127.0.0.50", ("127.0.0.11", "127.0.0.12"), "lb1", "127.0.0.50 is at aa:bb:cc:00:00:01, as lb1 is"),
         ("2001:db8::2", ("127.0.0.11", "127.0.0.12"), "lb2", "as lb2 is"),
-        ("127.0.0.50", ("127.0.0.12",), None, "no node's own"),
+        ("127.0.0.50", ("127.0.0.12",), None, "not the hardware address of a node"),
         ("127.0.0.50", ("127.0.0.11", "127.0.0.50"), None, "share"),
         ("127.0.0.13", ("127.0.0.11",), None, "not on this network"),
         ("127.0.0.14", ("127.0.0.11",), None, "not on this network"),

@@ -53,7 +53,7 @@ def test_what_has_no_source_says_why(data: RunData, verdict: Verdict) -> None:
     )
     assert told(data, verdict, *results) == [
         ("limit_unmeasured", "limit outage=1s: no probe was recorded"),
-        ("limit_unmeasured", "limit late=0: the run has no source for it"),
+        ("limit_unmeasured", "limit late=0: the run has no source for this figure"),
     ]
 
 

@@ -73,7 +73,7 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     [
         ({"url": "ftp://x"}, "not a URL to probe"),
         ({"target": Path("/nowhere/site.toml")}, "cannot read target file"),
-        ({"url": None}, "nothing to probe"),
+        ({"url": None}, "there is no URL to probe"),
         ({"limits": ("speed=1",)}, "known: outage"),
         ({"url": "http://no.such.host.invalid/"}, "no.such.host.invalid"),
     ],
@@ -90,7 +90,7 @@ def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: st
     controller.hang_up()
     assert controller.wait(PATIENCE_S)
     verdict = json.loads((tmp_path / "verdict.json").read_text())
-    assert any("ended before it sent the command to finish" in text for text in verdict["warnings"])
+    assert any("ended before it sent the command finish" in text for text in verdict["warnings"])
     assert controller.died is None
 
 

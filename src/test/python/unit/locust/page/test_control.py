@@ -57,11 +57,11 @@ def test_what_cannot_be_fired_is_refused_with_the_reason(
 def test_nothing_is_fired_before_after_or_beside_a_run(tmp_path: object) -> None:
     control = Conducted()
     live = LiveRun(lambda: 1_000_000)
-    assert "no run is on" in (live.fire("node-down") or "")
+    assert "no run is active" in (live.fire("node-down") or "")
     live = running(control, tmp_path)
     live.end(None)
-    assert "no run is on" in (live.fire("node-down") or "")
-    assert "no run is on" in (live.heal() or "")
+    assert "no run is active" in (live.fire("node-down") or "")
+    assert "no run is active" in (live.heal() or "")
     assert running(None, tmp_path).fire("node-down") == NO_CONTROLLER
     died = running(Conducted(died="killed by signal 9"), tmp_path)
     assert "killed by signal 9" in (died.fire("node-down") or "")

@@ -182,7 +182,7 @@ def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
 
 
 def test_no_folder_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match="is no directory: name a folder of runs"):
+    with pytest.raises(RunDirectoryError, match="is not a directory: name a folder of runs"):
         read_history(tmp_path / "nothing")
-    with pytest.raises(RunDirectoryError, match="is no directory: name a folder of runs"):
+    with pytest.raises(RunDirectoryError, match="is not a directory: name a folder of runs"):
         read_history(tmp_path / ("long" * 100))

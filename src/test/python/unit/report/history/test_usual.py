@@ -102,7 +102,7 @@ def test_limits_are_looked_up_once_and_written_with_their_origin(tmp_path: Path)
     assert resolved(latest, USUAL) == ["outage=usual (usual needs 8 comparable earlier runs, and there are 7)"]
     gone = tmp_path / "gone" / latest.name
     (found,) = with_usual_limits([USUAL], read_run(latest), gone)
-    assert found.written == f"outage=usual ({gone.parent} is no directory: name a folder of runs)"
+    assert found.written == f"outage=usual ({gone.parent} is not a directory: name a folder of runs)"
     assert not found.is_to_be_looked_up
 
 

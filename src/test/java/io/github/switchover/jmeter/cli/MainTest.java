@@ -89,7 +89,7 @@ class MainTest {
                 .hasSize(3)
                 .allMatch(line -> line.startsWith("switchover: "))
                 .first()
-                .isEqualTo("switchover: no/such is no directory: name a run directory, such as runs/<time>-<name>");
+                .isEqualTo("switchover: no/such is not a directory: name a run directory, such as runs/<time>-<name>");
         assertThat(printed(out)).isEmpty();
     }
 

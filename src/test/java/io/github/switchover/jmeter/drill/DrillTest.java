@@ -181,7 +181,7 @@ class DrillTest {
         RunResult finished = drill.finish();
         assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().status()).isEqualTo(Status.STOPPED);
-        assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("interrupted before the plan was done");
+        assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("interrupted before the end of the plan");
         assertThat(RunFile.read(drill.directory()).plan().healedUs()).isNotNull();
     }
 

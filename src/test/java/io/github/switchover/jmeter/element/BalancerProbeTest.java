@@ -85,7 +85,7 @@ class BalancerProbeTest {
 
     @Test
     void what_cannot_be_sent_is_one_line_and_a_failed_sample() {
-        assertRefused("nothing to probe: fill in URL, or put a Balancer Target into the plan");
+        assertRefused("there is no URL to probe: fill in URL, or put a Balancer Target into the plan");
         probe.setProperty("url", "ftp://x/");
         assertThat(probe.sample(null).isSuccessful()).isFalse();
         probe.setProperty("url", shop.url("/page"));

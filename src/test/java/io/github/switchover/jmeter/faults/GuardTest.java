@@ -325,10 +325,10 @@ class GuardTest {
                 .endsWith("; heal it by hand with the commands in [fault.touch] of the target file");
         Files.createFile(place.resolve("given-up"));
         guard.close();
-        assertThat(guard.lastWords()).isEqualTo("touch: healed by the watchdog in the end");
+        assertThat(guard.lastWords()).isEqualTo("touch: finally healed by the watchdog");
         assertThat(recipes.isDown()).isFalse();
         assertThat(recipes.watchdogSays()).contains("heal: exit status 0", "touch is HEALED");
-        assertThat(recipes.events()).last().isEqualTo("heal lb1 touch: healed by the watchdog in the end");
+        assertThat(recipes.events()).last().isEqualTo("heal lb1 touch: finally healed by the watchdog");
     }
 
     @Test

@@ -64,7 +64,7 @@ class RunLoaderTest {
         RunFiles files = RunLoader.load(folder).files();
         assertThat(files.damaged())
                 .containsExactlyInAnyOrderEntriesOf(Map.of(
-                        "journal.lp", "has a line that is no whole point",
+                        "journal.lp", "has a line that is not a complete point",
                         "probes.jtl", "does not match the checksum that its writer left"));
         assertThat(files.unsealed()).containsExactly("journal-x.lp");
         assertThat(Judge.judge(RunLoader.load(folder)).reasons())

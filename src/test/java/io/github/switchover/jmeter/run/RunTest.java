@@ -46,7 +46,7 @@ class RunTest {
     void a_folder_without_a_run_is_one_line() {
         assertThatThrownBy(() -> RunFile.read(folder))
                 .isInstanceOf(RunDirectoryException.class)
-                .hasMessage(folder + " is no run directory: it has no run.json");
+                .hasMessage(folder + " is not a run directory: it has no run.json");
     }
 
     @ParameterizedTest

@@ -104,7 +104,7 @@ class LiveTelemetryTest {
         assertThatThrownBy(() -> read(new HaproxyReader(shop)))
                 .hasMessage(pair.url() + ";csv: answered 'hello', which is not an answer of HAProxy");
         assertThatThrownBy(() -> NginxSnapshot.read(shop, PATIENCE_S))
-                .hasMessage(pair.url() + " answered something that is no stub_status page");
+                .hasMessage(pair.url() + " answered something that is not a stub_status page");
     }
 
     @Test

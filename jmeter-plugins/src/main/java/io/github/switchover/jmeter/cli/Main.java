@@ -99,7 +99,7 @@ public final class Main {
         Path directory = Path.of(directories.get(0));
         if (!Files.isDirectory(directory)) {
             throw new RunDirectoryException(
-                    directory + " is no directory: name a run directory, such as runs/<time>-<name>");
+                    directory + " is not a directory: name a run directory, such as runs/<time>-<name>");
         }
         RunData data = RunLoader.load(directory);
         Verdict verdict = Judge.judge(data);

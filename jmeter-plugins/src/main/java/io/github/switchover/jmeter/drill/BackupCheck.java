@@ -286,8 +286,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 }
             }
             if (proxies.isEmpty()) {
-                String advice = ": name its [[node]] as HAProxy names the server";
-                return new OtherServer(null, "has no server called " + victim + advice);
+                String advice = ": give its [[node]] the name that the server has in HAProxy";
+                return new OtherServer(null, "has no server " + victim + advice);
             }
             if (found == null || !alone.isEmpty()) {
                 String where = alone.isEmpty() ? "" : " in " + String.join(", ", alone);

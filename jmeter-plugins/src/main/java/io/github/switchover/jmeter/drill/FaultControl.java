@@ -38,7 +38,7 @@ final class FaultControl implements AutoCloseable {
     /** The time that the probes' time-out and a scrape need, in addition to the longest predicted outage. */
     private static final double MARGIN_S = 1;
 
-    private static final String INTERRUPTED = "interrupted before the plan was done";
+    private static final String INTERRUPTED = "interrupted before the end of the plan";
 
     private final DrillSettings settings;
     private final RunRecord record;

@@ -311,7 +311,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             }
             if (runTarget == null) {
                 throw new UsageException(
-                        "nothing to probe: fill in " + own.name() + ", or put a Balancer Target into the plan");
+                        "there is no URL to probe: fill in " + own.name() + ", or put a Balancer Target into the plan");
             }
             return runTarget;
         }

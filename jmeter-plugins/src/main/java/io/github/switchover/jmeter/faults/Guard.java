@@ -426,7 +426,7 @@ public final class Guard implements AutoCloseable {
             return;
         }
         lastWords = isWell
-                ? recipe.name() + ": healed by the watchdog in the end"
+                ? recipe.name() + ": finally healed by the watchdog"
                 : recipe.name() + " IS NOT HEALED: it was in force again after its heal; " + dismissed.outlook() + "; "
                         + Healer.byHand(recipe);
         event(isWell ? EventKind.HEAL : EventKind.WARNING, lastWords, clock.nowUs());

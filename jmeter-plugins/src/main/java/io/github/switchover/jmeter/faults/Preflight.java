@@ -120,7 +120,7 @@ public final class Preflight {
         List<AskedNode> own = nodes.stream()
                 .filter(node -> !Collections.disjoint(node.hostAddresses, url))
                 .toList();
-        return nodes.size() > 1 && own.size() == 1 ? there + ", the own address of " + own.get(0).name + advice : null;
+        return nodes.size() > 1 && own.size() == 1 ? there + ", an address of the node " + own.get(0).name + advice : null;
     }
 
     /**
@@ -180,7 +180,7 @@ public final class Preflight {
             return null;
         }
         String what = unknown.isEmpty() ? "the target" : String.join(" and ", unknown);
-        return "nothing identifies " + what + ", so another run at the same nodes would not be noticed: add host,"
+        return "nothing identifies " + what + ", so another run on the same nodes would not be detected: add host,"
                 + " machine_id or HAProxy's socket to each [[node]], or " + option;
     }
 

@@ -297,7 +297,7 @@ public final class Answer {
                 }
                 case DATA_END -> {
                     if (!text.isEmpty()) {
-                        violation = "a chunk longer than its size";
+                        violation = "a chunk that is longer than its size";
                     }
                     at = At.SIZE;
                 }

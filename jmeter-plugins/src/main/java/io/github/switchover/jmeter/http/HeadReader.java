@@ -114,7 +114,7 @@ public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
             if (lengths.size() > 1) {
                 violation = "two different Content-Length";
             } else if (!LENGTH.matcher(text).matches()) {
-                violation = "a Content-Length that is no number";
+                violation = "a Content-Length that is not a number";
             } else {
                 return Long.parseLong(text);
             }

@@ -173,7 +173,7 @@ public record Request(
                 try {
                     name = IDN.toASCII(host);
                 } catch (IllegalArgumentException error) {
-                    throw new UsageException(ReadableText.quoted(host) + " is no host name", error);
+                    throw new UsageException(ReadableText.quoted(host) + " is not a host name", error);
                 }
             }
             return port == (tls ? 443 : 80) ? name : name + ":" + port;

@@ -50,7 +50,7 @@ public final class RunLoader {
         JournalReader journals = new JournalReader(RunLoader::wanted);
         for (Path path : files("journal*.lp")) {
             if (!path.endsWith(RunDirectory.VERDICT_JOURNAL) && isAsLeft(path, true) && !journals.read(path)) {
-                damaged.put(nameOf(path), "has a line that is no whole point");
+                damaged.put(nameOf(path), "has a line that is not a complete point");
             }
         }
         List<Path> probes = files(RunDirectory.PROBES_FILE);

@@ -56,7 +56,7 @@ public final class RunFile {
                 throw RunDirectoryException.cannotRead(path, error);
             }
             throw new RunDirectoryException(
-                    directory + " is no run directory: it has no " + RunDirectory.RUN_FILE, error);
+                    directory + " is not a run directory: it has no " + RunDirectory.RUN_FILE, error);
         } catch (IOException error) {
             throw RunDirectoryException.cannotRead(path, error);
         } catch (IllegalArgumentException error) {

@@ -61,7 +61,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
         Map<String, String> place = place(query);
         if (place == null || url.group("fragment") != null) {
             throw new UsageException(
-                    "the database's address must be " + EXAMPLE + ", with nothing else behind the question mark");
+                    "the database's address must be " + EXAMPLE + ", with no other parameter after the question mark");
         }
         if (server.port() < 0) {
             throw new UsageException("the database's address has no valid port: it must be " + EXAMPLE);

@@ -69,7 +69,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
         public InfluxCredentials {
             if (Stream.of(token, user, password).anyMatch(text -> text.chars().anyMatch(c -> c < 32 || c == 127))) {
                 throw new UsageException(
-                        "the database's credentials have a control character (a line end, say): remove it");
+                        "the database's credentials contain a control character, such as a line end: remove it");
             }
             if (user.isEmpty() != password.isEmpty()) {
                 throw new UsageException("the database's credentials are incomplete: set "

@@ -203,7 +203,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
     /** Returns the claim of the target. */
     private @Nullable NodeClaim claim(Tree table) {
         if (table.has("claim") != table.has("release")) {
-            throw schema.error("target", "claim", "and release belong together: what is claimed must be released");
+            throw schema.error("target", "claim", "and release belong together: set both or neither");
         }
         return table.has("claim") ? new NodeClaim(table.texts("claim"), table.texts("release"), variables) : null;
     }

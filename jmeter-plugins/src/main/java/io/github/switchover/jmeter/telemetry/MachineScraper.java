@@ -105,7 +105,7 @@ final class MachineScraper implements Scraper {
         }
         Matcher running = RUNNING.matcher(stat);
         if (now.isEmpty() || !running.find()) {
-            throw new SourceException(STAT + " does not name the processors and procs_running");
+            throw new SourceException(STAT + " has no lines for the processors and for procs_running");
         }
         Map<String, ProcessorTime> last = before;
         Double waitedLastMs = waitedBeforeMs;

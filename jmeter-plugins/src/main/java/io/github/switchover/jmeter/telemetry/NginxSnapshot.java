@@ -48,7 +48,7 @@ public record NginxSnapshot(Map<String, Long> numbers) {
     static NginxSnapshot parse(byte[] page) {
         Matcher match = PAGE.matcher(new String(page, StandardCharsets.UTF_8));
         if (!match.matches()) {
-            throw new SourceException("answered something that is no stub_status page");
+            throw new SourceException("answered something that is not a stub_status page");
         }
         Map<String, Long> numbers = new LinkedHashMap<>();
         for (String name : NAMES) {
