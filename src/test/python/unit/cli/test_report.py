@@ -148,7 +148,10 @@ def test_logs_and_journals_that_are_not_as_the_run_left_them_are_named_and_not_t
         file.write(b"\x00\xff garbage\nswitchover_vrrp,node=lb1 state=")
     assert report(directory) == 2
     out = capsys.readouterr().out
-    assert "journal.lp has a line that is not a complete point" in out and "probes.jtl does not match the checksum" in out
+    assert (
+        "journal.lp has a line that is not a complete point" in out
+        and "probes.jtl does not match the checksum" in out
+    )
 
 
 def test_a_verdict_that_cannot_be_written_is_shown_and_ends_with_2(

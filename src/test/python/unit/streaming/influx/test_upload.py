@@ -57,7 +57,7 @@ def test_a_run_that_was_never_streamed_needs_an_address(tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("what", "why"),
     [
-        ("nowhere", "is no directory: name a run directory, such as runs/<time>-<name>"),
+        ("nowhere", "is not a directory: name a run directory, such as runs/<time>-<name>"),
         ("empty", "and its subfolders have no journal*.lp"),
     ],
 )
