@@ -216,7 +216,10 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
             listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
             yield f"{node.name} has other instances: {listed}. Select an instance with --instance"
     if any(not node.instance.settings.preempt for node in nodes):
-        yield "nopreempt: the node that is master first stays master. The prediction assumes that the node with the higher priority is master"
+        yield (
+            "nopreempt: the node that is master first stays master. "
+            "The prediction assumes that the node with the higher priority is master"
+        )
 
 
 def print_table(console: Console, table: Table) -> None:

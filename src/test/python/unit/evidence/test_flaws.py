@@ -31,7 +31,7 @@ FLAWS = ("file_damaged", "record_ends", "count_differs")
 
 
 CASES = [
-    ("keepalived-kill", "journal.lp", 137341, "journal.lp has a line that is not a complete point: it is not used", True),
+    ("keepalived-kill", "journal.lp", 137341, "journal.lp has a line that is not a complete point", True),
     ("keepalived-kill", "journal.lp", 0, "journal.lp ends 25.6 s before the run ends", True),
     ("keepalived-kill", "probes.jtl", 83163, "probes.jtl has 508 requests, but the run recorded 636", False),
 ]
