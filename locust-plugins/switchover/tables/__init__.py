@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+FOLDER = Path(__file__).parent
+
 
 def read_table(name: str) -> str:
     """Return the text of a table file of this package."""
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return (FOLDER / name).read_text(encoding="utf-8")

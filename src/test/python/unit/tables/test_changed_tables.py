@@ -1,0 +1,49 @@
+"""A change in one file of tables/ is a change of the program and of the reference page."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.checkout import CHECKOUT
+from support.contract import named
+
+SCRIPT = """
+import json, runpy, sys
+from pathlib import Path
+import switchover.tables
+switchover.tables.FOLDER = Path(sys.argv[1])
+from switchover.drill.options import OPTIONS
+from switchover.evidence.logs.failure_rules import kind_of_failure
+from switchover.target.schema import TargetSchema
+page = Path(sys.argv[2])
+made = runpy.run_path("tools/make-reference")["make_page"](page.read_text(encoding="utf-8")) if page.name else ""
+try:
+    TargetSchema("FILE").check({"target": {"url": "http://x/", "sni": "x"}})
+    error = ""
+except Exception as refused:
+    error = str(refused)
+kind = kind_of_failure("Non HTTP response code: java.io.IOException", "ICMP: Port Unreachable")
+print(json.dumps({"page": made, "error": error, "kind": kind, "help": OPTIONS["scrape"].help}))
+"""
+"""Prints what the program and the page make of the changed tables."""
+
+
+@pytest.mark.parametrize("case", named("changed_tables.json", "cases"))
+def test_a_change_in_one_table_reaches_the_program_and_the_page(case: dict[str, Any], tmp_path: Path) -> None:
+    tables = shutil.copytree(CHECKOUT / "locust-plugins/switchover/tables", tmp_path / "tables")
+    text = (tables / case["table"]).read_text(encoding="utf-8")
+    assert text.count(case["old"]) == 1
+    (tables / case["table"]).write_text(text.replace(case["old"], case["new"]), encoding="utf-8")
+    page = CHECKOUT / "docs" / case["page"] if "page" in case else ""
+    command = [sys.executable, "-c", SCRIPT, str(tables), str(page)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, check=True)
+    found = json.loads(done.stdout)
+    assert ("server_name" in found["error"]) == (case["table"] == "target.toml")
+    assert found["kind"] == ("refused" if case["table"] == "failures.json" else "reset")
+    assert ("from scrape to scrape" in found["help"]) == (case["table"] == "options.toml")
+    assert case.get("shows", "") in found["page"]
