@@ -137,7 +137,7 @@ def test_where_no_outage_was_seen_the_longest_time_without_a_probe_left_it_open(
     assert doubt(verdict, data, outage=nothing_longer_than(STEP)) == ""
     stolen = MachineSecond(2 * FIRED, 2 * FIRED + SECOND, 900.0, 2, 0.0)
     text = doubt(verdict, data, outage=nothing_longer_than(SECOND), machine=(stolen,))
-    assert text.startswith("; no probe was sent for 1,000 ms (the hypervisor took the processor")
+    assert text.startswith("; no probe was sent for 1,000 ms (the hypervisor took CPU time")
 
 
 def test_where_one_was_seen_the_longest_probe_gap_at_one_of_its_edges_did() -> None:
