@@ -119,8 +119,8 @@ public final class ClockQuestions implements Serializable {
     }
 
     /**
-     * Answers one server of a remote test with the client's time. The run ends only after the last message of the
-     * server, whatever the order of JMeter's notifications is.
+     * Answers one server of a remote test with the client's time. The run ends only after the last message of this
+     * server, in any order of the notifications of JMeter.
      */
     static final class ClockDesk implements ClientClock {
 
