@@ -85,7 +85,7 @@ class SampleWriter(Appender):
         self.write_rows([f"{row}\n".encode("utf-8", "replace")])
 
     def write_rows(self, rows: Iterable[bytes]) -> None:
-        """Write rows of `format_rows`."""
+        """Write formatted rows, each with its line end."""
         self._rows.extend(rows)
         if len(self._rows) >= BUFFERED_ROWS:
             self.flush()

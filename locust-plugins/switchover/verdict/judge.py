@@ -16,8 +16,8 @@ from switchover.verdict.change_reasons import change_reasons
 from switchover.verdict.confirmation import Evidence, look_for_confirmation, restart_seen
 from switchover.verdict.fault_reasons import fault_reasons, was_refused
 from switchover.verdict.limit import Limit, limits_of
+from switchover.verdict.limit_checks import hold_limits
 from switchover.verdict.limit_reasons import limit_reasons
-from switchover.verdict.limits import hold_limits
 from switchover.verdict.reasons import status_of
 from switchover.verdict.record import SCHEMA, Generator, Load, Reason, Status, loudest
 from switchover.verdict.restoration import look_at_pair

@@ -11,7 +11,7 @@ from switchover.figures.outage import Outage
 from switchover.figures.phases import phase_sql
 from switchover.figures.probes import Probes, is_probe_gap, unseen_near
 from switchover.figures.silences import figure_of
-from switchover.verdict.limits import figure_text, limit_text, named_limit
+from switchover.verdict.limit_checks import figure_text, limit_text, named_limit
 from switchover.verdict.most_failed import most_failed
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Figure, Limit, LimitName, PhaseName, Reason, State

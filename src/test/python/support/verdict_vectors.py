@@ -30,7 +30,7 @@ from switchover.rundir.points import FieldValue, Point, format_point, parse_poin
 from switchover.rundir.run_directory import run_json, run_of
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.judge import Verdict, _status, judge
-from switchover.verdict.limits import limit_text, named_limit
+from switchover.verdict.limit_checks import limit_text, named_limit
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Limit, LimitName, Reason, State
 from synthetic import sample

@@ -13,7 +13,7 @@ from switchover.rundir.journal import JournalRecord
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_records import ProbeAccount
-from switchover.verdict.limits import why_unsealed
+from switchover.verdict.limit_checks import why_unsealed
 from switchover.verdict.record import Accounting
 from synthetic import END, SECOND, pair_run
 

@@ -13,7 +13,7 @@ from switchover.model.errors import UsageError
 from switchover.model.interval import Interval, Span
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import Limit, parse_limit, with_defaults
-from switchover.verdict.limits import (
+from switchover.verdict.limit_checks import (
     NO_CLOCKS,
     Measured,
     compare_with_limit,

@@ -18,8 +18,8 @@ from switchover.model.interval import Interval, Span
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.judge import Verdict, judge
 from switchover.verdict.limit import parse_limit
+from switchover.verdict.limit_checks import result_of
 from switchover.verdict.limit_reasons import limit_reasons
-from switchover.verdict.limits import result_of
 from switchover.verdict.record import Limit, OutageKind, State
 from synthetic import FIRED, SECOND, STEP, away, drill, gap_of, probes, sample
 

@@ -16,7 +16,7 @@ from switchover.rundir.run_records import WorkerFacts
 from switchover.verdict.judge import Verdict, judge
 from switchover.verdict.limit import Limit as Asked
 from switchover.verdict.limit import limits_of, parse_limit
-from switchover.verdict.limits import hold_limits
+from switchover.verdict.limit_checks import hold_limits
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Limit, LimitName, State
 from synthetic import drill, simulate, telling

@@ -11,7 +11,7 @@ from switchover.evidence.run_data import RunData
 from switchover.rundir.run_directory import Plan
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.limits import result_of
+from switchover.verdict.limit_checks import result_of
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import State
 from synthetic import END, drill, pair_run, probes, simulate, telling

@@ -16,7 +16,7 @@ from switchover.model.interval import Span
 from switchover.rundir.run_records import WorkerFacts
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.limits import result_of
+from switchover.verdict.limit_checks import result_of
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Figure, Limit, State
 from switchover.verdict.validity import _figure_reasons, count_recorded

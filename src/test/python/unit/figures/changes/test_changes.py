@@ -13,7 +13,7 @@ from switchover.model.statistics import proportion_bounds
 from switchover.rundir.held_log import EndedBy
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.limits import Measured, judge_changes
+from switchover.verdict.limit_checks import Measured, judge_changes
 from switchover.verdict.record import State
 from synthetic import drill
 

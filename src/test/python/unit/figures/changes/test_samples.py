@@ -17,7 +17,7 @@ from switchover.model.statistics import proportion_bounds
 from switchover.rundir.run_directory import ChangeRun
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.limits import figure_text, judge_changes, limit_text
+from switchover.verdict.limit_checks import figure_text, judge_changes, limit_text
 
 FILE = "changes.json"
 
