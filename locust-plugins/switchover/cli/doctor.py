@@ -46,7 +46,7 @@ from switchover.telemetry.processes import parse_processes
 REMEDY = "correct the setting in the target file or on the node"
 CLOCK_BOUND_US = 50_000
 CONTROL_MASTER = (
-    "more than 50 ms, so the order of events on two nodes is unknown; keep the ssh connection open: "
+    "an uncertainty above 50 ms, so the order of events on two nodes is unknown; keep the ssh connection open: "
     "ControlMaster auto, ControlPath ~/.ssh/%C, ControlPersist 60 in ~/.ssh/config"
 )
 _SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
@@ -115,7 +115,7 @@ def _endpoint(target: Target) -> MachineCheck:
         for node in target.balancers
         if node.haproxy or node.nginx or not node.metrics
     ]
-    return MachineCheck(what, f"{text}: identity headers are missing", blocks="\n\n".join(blocks))
+    return MachineCheck(what, f"{text}: identity headers are missing", blocks="\n\n".join(blocks), warns=True)
 
 
 def header_block(program: str, node: str, *, backend: bool, balancer: bool) -> str:
@@ -299,7 +299,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
         return
     try:
         if restart := check_restart(recipe, target.node(master) if master else None, target.endpoint.host):
-            yield MachineCheck(f"{what} kill", restart)
+            yield MachineCheck(f"{what} kill", restart, warns=True)
     except FaultError as error:
         yield MachineCheck(f"{what} kill", str(error), REMEDY)
     if recipe.ready is not None and backup is not None:
@@ -368,7 +368,8 @@ def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
     rows, blocks, all_good = [], [], True
     for check in checks:
         all_good = all_good and check.good
-        mark = Text("ok", "green") if check.good else Text("NO", "bold red")
+        passed = Text("!", "yellow") if check.warns else Text("ok", "green")
+        mark = passed if check.good else Text("NO", "bold red")
         rows.append((mark, Text(check.subject), Text(check.result)))
         if check.advice:
             rows.append((Text(), Text(), Text(f"-> {check.advice}", "yellow")))

@@ -37,6 +37,8 @@ class MachineCheck:
     advice: str = ""
     blocks: str = ""
     """Lines for the user to copy, with headings. The lines are printed after all checks."""
+    warns: bool = False
+    """The check passes, but a drill will measure less than it could, or something other than the user may expect."""
 
     @property
     def good(self) -> bool:

@@ -170,8 +170,12 @@ def test_an_address_in_brackets_is_printed_whole(capsys: pytest.CaptureFixture[s
 
 def test_a_check_is_one_line_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     found = "answers " * 20 + "[whole]"
-    print_checks([MachineCheck("http://[fd00::50]/", found), MachineCheck("b", "c", "d " * 50)], Console(width=80))
-    first, second, advice = capsys.readouterr().out.splitlines()
+    warning = MachineCheck("e", "f", warns=True)
+    assert not print_checks(
+        [MachineCheck("http://[fd00::50]/", found), MachineCheck("b", "c", "d " * 50), warning], Console(width=80)
+    )
+    first, second, advice, third = capsys.readouterr().out.splitlines()
+    assert third.split() == ["!", "e", "f"] and print_checks([warning], Console(width=80))
     assert first == f"ok  http://[fd00::50]/  {found}"
     assert second.split() == ["NO", "b", "c"] and advice.split() == ["->", *["d"] * 50]
 
