@@ -90,7 +90,7 @@ class StatisticsTest {
         assertThat(result.getResponseDataAsString()).containsPattern("(?m)^requests=\\d+$");
         assertThat(Long.parseLong(variables.get("nginx_requests"))).isPositive();
         sampler.setProperty("source", pair.url());
-        assertThat(sampler.sample(null).getResponseMessage()).contains("no stub_status page");
+        assertThat(sampler.sample(null).getResponseMessage()).contains("not a stub_status page");
         assertThat(variables.get("nginx_requests")).isNull();
     }
 

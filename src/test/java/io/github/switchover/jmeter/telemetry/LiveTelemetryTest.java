@@ -129,7 +129,7 @@ class LiveTelemetryTest {
                     "switchover_scrape,node=lb2", "source=haproxy", "ok=false,rows=0i", "No such file or directory");
             journal.await("kind=warning", "lb2: cannot read haproxy: " + nowhere);
             pair.killHaproxy();
-            journal.await("kind=warning", "lb1: haproxy failed");
+            journal.await("kind=warning", "lb1: cannot read haproxy");
             pair.restartHaproxy();
             journal.await("kind=warning", "lb1: haproxy can be read again");
             Until.reached(() -> generations(journal).size() == 2);
@@ -137,7 +137,7 @@ class LiveTelemetryTest {
         }
         // Said once, not at every scrape.
         assertThat(journal.all())
-                .filteredOn(line -> line.contains("lb2: haproxy failed"))
+                .filteredOn(line -> line.contains("lb2: cannot read haproxy"))
                 .hasSize(1);
         assertThat(generations(journal)).hasSize(2);
         Until.reached(() -> Thread.getAllStackTraces().keySet().stream()
