@@ -45,9 +45,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="T",
         help="time after which the database deletes points, such as 8760h (default: never)",
     )
-    delete = _verb(verbs, "delete", "delete all points of a run", _delete)
-    delete.add_argument("run", metavar="RUN", help="id of the run, which is the name of its run directory")
-    delete.add_argument(
+    tidy = _verb(verbs, "tidy", "delete all points of a run", _tidy)
+    tidy.add_argument("run", metavar="RUN", help="id of the run, which is the name of its run directory")
+    tidy.add_argument(
         "--yes",
         action="store_true",
         help="delete the points; without --yes, the command only prints their number",
@@ -112,7 +112,7 @@ def _create(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _delete(arguments: argparse.Namespace) -> int:
+def _tidy(arguments: argparse.Namespace) -> int:
     with _client_of(arguments) as client:
         points = client.count_points(arguments.run)
         if not points:

@@ -61,7 +61,7 @@ def test_a_retention_policy_that_the_address_names_is_read(
     assert main(["influx", "upload", str(directory), "--influx", f"{url}&rp=a_year"]) == 0
     capsys.readouterr()
     for address, said in ((url, "has no points of the run"), (f"{url}&rp=a_year", "points would be deleted")):
-        assert main(["influx", "delete", read_run(directory).id, "--influx", address]) == 2
+        assert main(["influx", "tidy", read_run(directory).id, "--influx", address]) == 2
         assert said in "".join(capsys.readouterr())
 
 
@@ -69,23 +69,23 @@ def test_a_run_is_deleted_when_it_is_meant_and_no_other(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, other = (read_run(kept_run(name, tmp_path / "again")).id for name in ("node-down", "partition"))
-    assert main(["influx", "delete", run, "--influx", url]) == 2
+    assert main(["influx", "tidy", run, "--influx", url]) == 2
     assert "points would be deleted; --yes deletes them" in capsys.readouterr().out
-    assert main(["influx", "delete", run, "--influx", url, "--yes"]) == 0
+    assert main(["influx", "tidy", run, "--influx", url, "--yes"]) == 0
     assert capsys.readouterr().out.endswith("points deleted\n")
-    assert main(["influx", "delete", run, "--influx", url, "--yes"]) == 2
+    assert main(["influx", "tidy", run, "--influx", url, "--yes"]) == 2
     assert f"has no points of the run {run}" in capsys.readouterr().err
-    assert main(["influx", "delete", other, "--influx", url]) == 2
+    assert main(["influx", "tidy", other, "--influx", url]) == 2
     assert "points would be deleted; --yes deletes them" in capsys.readouterr().out
 
 
 def test_a_name_is_never_a_part_of_the_question(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     for run in ("' OR 'a'='a", '" OR run!="', "a\\"):
-        assert main(["influx", "delete", run, "--influx", url, "--yes"]) == 2
+        assert main(["influx", "tidy", run, "--influx", url, "--yes"]) == 2
         assert "has no points of the run" in capsys.readouterr().err
 
 
 def test_a_database_that_is_away_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["influx", "delete", "a", "--influx", "http://127.0.0.1:1?db=drills"]) == 2
+    assert main(["influx", "tidy", "a", "--influx", "http://127.0.0.1:1?db=drills"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("switchover: http://127.0.0.1:1?db=drills: query failed: ") and said.count("\n") == 1
