@@ -21,7 +21,7 @@ class SummaryTest {
                 .containsExactly(
                         "INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
                         "because: unaccounted unknown, limit 0: this run cannot show whether the limit is met"
-                                + " (JMeter alone cannot measure it)",
+                                + " (JMeter alone cannot measure it: run 'switchover report')",
                         "next: " + ReasonCode.LIMIT_INCONCLUSIVE.remedy(),
                         "outage             3,050 ms (−101/+0)",
                         "failback           none longer than 50 ms",

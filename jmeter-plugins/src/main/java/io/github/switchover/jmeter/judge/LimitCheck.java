@@ -23,7 +23,7 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     private static final String NODE_DOWN = "node-down";
 
     private static final String NO_SOURCE = "a balancer had no VIP ownership source for a part of the run";
-    private static final String BY_REPORT = "JMeter alone cannot measure it";
+    private static final String BY_REPORT = "JMeter alone cannot measure it: run 'switchover report'";
 
     /**
      * Checks the limits that the user set. Adds a limit of 0 on split brain if the run had ownership sources, and on
