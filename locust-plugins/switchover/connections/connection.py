@@ -38,7 +38,7 @@ class HeldConnection(asyncio.Protocol):
         self.last_ns = 0
         """The time when the last byte arrived."""
         self.ended_by: EndedBy | None = None
-        """How the peer ended the connection, FIN or RST, as soon as it was read. None: the peer may still send
+        """The end of the connection by the peer, FIN or RST, as soon as it was read. None: the peer may still send
         data."""
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None

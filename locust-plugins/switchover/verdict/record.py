@@ -168,7 +168,7 @@ class Reason(Record, frozen=True, kw_only=True):
     """The cause that the run recorded; if the run recorded no cause, the usual cause of this reason. Absent if
     another program wrote the file."""
     remedy: str = ""
-    """What to do next. Absent if another program wrote the file."""
+    """The next step. Absent if another program wrote the file."""
 
 
 class Limit(Record, frozen=True, kw_only=True):

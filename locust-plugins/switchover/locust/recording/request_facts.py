@@ -26,7 +26,7 @@ class RequestFacts:
     latency_us: int = 0
     sent_bytes: int = 0
     attempts: int = 1
-    """How many times the request was sent; 0 if there was no connection."""
+    """The number of times the request was sent; 0 if there was no connection."""
     stream: str = ""
     """`fresh` for a new connection, `kept` for a kept connection, or empty if unknown."""
     kind: FailureKind | None = None

@@ -26,7 +26,7 @@ LIMIT = 1_500_000
 
 
 class Page(HTMLParser):
-    """What a reader of the file finds: texts, data and scripts."""
+    """The content of the file for a reader: texts, data and scripts."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__()
