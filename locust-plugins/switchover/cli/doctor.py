@@ -164,8 +164,12 @@ def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
         asks = [ask_as_clock(node.clock, (*sudo, *line.split())) for sudo in ((), ("sudo", "-n"))]
         if tracker.kind != "track_script" or _SIMPLE_COMMAND.fullmatch(line) is None or None in asks:
             continue
-        what, results = f"{node.name} {tracker.name}", [run_command(ask.arguments) for ask in asks if ask]
-        if any(result.ok for result in results):
+        what, results = f"{node.name} {tracker.name}", []
+        for ask in filter(None, asks):
+            results.append(run_command(ask.arguments))
+            if results[-1].ok:
+                break
+        if results[-1].ok:
             yield MachineCheck(what, f"`{line}` succeeds")
         elif not results[0].has_answered or any(_NOT_ALLOWED.search(result.last_line) for result in results):
             yield MachineCheck(what, f"`{line}` cannot be run as this user, so its result is unknown: {results[0]}")
