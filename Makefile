@@ -21,7 +21,7 @@ AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help compatibility drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site reference lock dependencies clean
+.PHONY: help compatibility drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof chaos fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site reference lock dependencies clean
 
 help: ## Show this list of targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,7 +89,7 @@ hooks: ## Make git run make check before each commit (git commit --no-verify ski
 compatibility: ## Run the unit tests and five drills in new Debian systems, and write the table in docs/install.md (an hour, as root; ARGS=trixie: only this release)
 	@tools/compatibility $(or $(ARGS),bookworm trixie sid)
 
-evidence: ## Run the long checks one after the other, and record the runs in docs/proof/evidence.txt (ARGS=torture: only this check)
+evidence: ## Run the long checks one after the other, and record the runs in docs/proof/evidence.txt (ARGS=chaos: only this check)
 	@tools/evidence $(ARGS)
 
 proof: $(VENV)/test jmeter influxdb ## Compare drills with packet captures, with every fault five times (about an hour)
@@ -109,9 +109,9 @@ proof: $(VENV)/test jmeter influxdb ## Compare drills with packet captures, with
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.reload_promises
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 
-torture: $(VENV)/test jmeter influxdb-for-tests ## Run 20 new drills with random failures of their environment (15 minutes; ARGS=17: repeat case 17)
+chaos: $(VENV)/test jmeter influxdb-for-tests ## Run 20 new drills with random failures of their environment (15 minutes; ARGS=17: repeat case 17)
 	@tools/install-debian-packages gcc libc6-dev
-	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m torture $(ARGS)
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m chaos $(ARGS)
 
 fuzz: $(VENV)/test ## Fuzz every parser of foreign input for a minute each (ARGS="sse --seconds 600": only sse, for ten minutes)
 	@$(RUN)/pip install --quiet --require-hashes -r requirements/fuzz.txt

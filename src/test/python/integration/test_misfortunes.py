@@ -1,13 +1,13 @@
-"""The short form of `make torture`: cases of different kinds that have found something, or come near it."""
+"""The short form of `make chaos`: cases of different kinds that have found something, or come near it."""
 
 from pathlib import Path
 
 import pytest
 
+from chaos.case import case_of
+from chaos.play import play
 from support.influxdb import skip_unless_built
 from switchover.lab.lab import Lab
-from torture.case import case_of
-from torture.play import play
 
 IN_THE_GATE = (1012, 1075, 1077, 1149)
 """JMeter killed while its database ends; a heal that hangs; the drill killed; the prober and the watchdog killed."""
@@ -22,4 +22,4 @@ def test_what_must_be_true_whatever_happens_is_true(seed: int, lab: Lab, short_f
     case = case_of(seed)
     if any(name.startswith(("database", "shipper")) for name in case.misfortunes):
         skip_unless_built("1.8")
-    assert play(lab, case, short_folder).problems == (), f"make torture ARGS={seed} plays it again"
+    assert play(lab, case, short_folder).problems == (), f"make chaos ARGS={seed} plays it again"

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from chaos import rows as chaos
 from fuzz import rows as fuzz
 from proof import (
     both_generators,
@@ -32,7 +33,6 @@ from proof.pages import faults_table, read_between, truth_section
 from proof.results import DOCS, exit_status
 from support.published_study import recompute
 from switchover.model.errors import RunDirectoryError
-from torture import rows as torture
 
 STUDIES, BENCHMARKS = DOCS.parent / "testplans" / "studies", DOCS.parent / "benchmarks"
 SOAKS = (soak_rows.PLAIN, soak_rows.FAST)
@@ -73,7 +73,7 @@ TABLES = (
         retrying_clients.PAGE, retrying_clients.NAME, lambda: retrying_clients.as_table(_rows(retrying_clients.NAME))
     ),
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
-    Table("proof/torture.txt", "torture", lambda: torture.table(torture.read_rows())),
+    Table("proof/chaos.txt", "chaos", lambda: chaos.table(chaos.read_rows())),
     Table("proof/fuzz.txt", "fuzz", lambda: fuzz.table(fuzz.read_rows())),
     Table(f"proof/{own_pair.NAME}.txt", own_pair.NAME, lambda: own_pair.as_table(own_pair.read_rows())),
     Table("proof/words.txt", "words", word_table),

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from chaos.play import Outcome
 from proof.pages import write_between
 from proof.results import DOCS
-from torture.play import Outcome
 
-RESULTS = DOCS / "proof" / "torture.json"
+RESULTS = DOCS / "proof" / "chaos.json"
 SERIES = 1000
 Row = dict[str, Any]
 
@@ -28,7 +28,7 @@ def keep(outcome: Outcome) -> None:
 
 
 def write_pages() -> None:
-    write_between(DOCS / "proof" / "torture.txt", "torture", table(read_rows()))
+    write_between(DOCS / "proof" / "chaos.txt", "chaos", table(read_rows()))
 
 
 def table(rows: Sequence[Row]) -> str:

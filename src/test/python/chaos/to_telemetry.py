@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from chaos.act import Act
+from chaos.scene import Scene
 from switchover.lab import addresses
-from torture.act import Act
-from torture.scene import Scene
 
 MASTER, BACKUP = addresses.BALANCERS
 NAMES = 10_000

@@ -3,8 +3,8 @@
 import signal
 import time
 
-from torture.act import Act
-from torture.scene import Scene
+from chaos.act import Act
+from chaos.scene import Scene
 
 DRILL = ("-m switchover drill",)
 PROBER = ("switchover.prober",)

@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-from torture.catalogue import MISFORTUNES
+from chaos.catalogue import MISFORTUNES
 
 FAULTS = ("haproxy-kill", "keepalived-stop", "node-down", "haproxy-stop", "keepalived-kill", "backend-kill")
 GENERATORS = ("none", "locust", "locust", "jmeter")
@@ -33,6 +33,7 @@ class Case:
 
 
 def case_of(seed: int) -> Case:
+    # The former name of this check, so that a seed still names the case of its row.
     chance = random.Random(f"torture {seed}")
     fault, generator = chance.choice(FAULTS), chance.choice(GENERATORS)
     names = list(MISFORTUNES)

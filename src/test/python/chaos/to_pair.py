@@ -2,10 +2,10 @@
 
 import time
 
+from chaos.act import Act
+from chaos.scene import Scene
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
-from torture.act import Act
-from torture.scene import Scene
 
 BACKENDS = 3
 AWAY_S = (0.5, 4.0)

@@ -13,13 +13,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from chaos.scene import Scene, command_line
 from support.capture import LENGTH_BOUND_MS, Answer, Capture, silence_ms
 from support.hand_made_pair import await_well, holds_the_address, runs_on
 from support.remains import marked
 from switchover.figures.probes import HELD_UP_US
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
-from torture.scene import Scene, command_line
 
 OWN_CODES = frozenset({0, 1, 2, 130, 143})
 """What a drill may end with, if it was not killed: its word's code, or interrupted by a signal."""

@@ -2,8 +2,8 @@
 
 import subprocess
 
-from torture.act import Act
-from torture.scene import Scene
+from chaos.act import Act
+from chaos.scene import Scene
 
 SIZE = "8m"
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import tomli_w
 
+from chaos import begin
 from support.remains import lives, marked
 from support.waiting import wait_for
 from switchover.lab import addresses, control
 from switchover.lab.lab import Lab
-from torture import begin
 
 ENDS_WITHIN_S = 180.0
 """A command that hangs has 15 s, and each is tried twice."""

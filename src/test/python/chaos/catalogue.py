@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from torture import to_database, to_disk, to_limits, to_machine, to_pair, to_processes, to_target, to_telemetry
-from torture.act import Misfortune
+from chaos import to_database, to_disk, to_limits, to_machine, to_pair, to_processes, to_target, to_telemetry
+from chaos.act import Misfortune
 
 EVERY_GENERATOR = ("none", "locust", "jmeter")
 

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from chaos.case import Case
+from chaos.catalogue import MISFORTUNES
+from chaos.checks import problems
+from chaos.scene import Scene
 from support.capture import Capture
 from support.hand_made_pair import await_well
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
-from torture.case import Case
-from torture.catalogue import MISFORTUNES
-from torture.checks import problems
-from torture.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from torture.act import Act
-from torture.scene import Scene
+from chaos.act import Act
+from chaos.scene import Scene
 
 COUNTED = 'n=$(cat "$0" 2>/dev/null || echo 0); echo $((n + 1)) >"$0"; '
 """A command that is told where it counts how often it was run."""

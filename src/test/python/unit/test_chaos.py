@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from chaos import __main__ as chaos
+from chaos.case import RUN_S, Case, case_of
+from chaos.catalogue import MISFORTUNES
+from chaos.checks import accused, refuted, unseen
+from chaos.play import Outcome
+from chaos.rows import table
 from support.capture import Answer
-from torture import __main__ as torture
-from torture.case import RUN_S, Case, case_of
-from torture.catalogue import MISFORTUNES
-from torture.checks import accused, refuted, unseen
-from torture.play import Outcome
-from torture.rows import table
 
 
 def test_a_seed_names_the_same_case_each_time() -> None:
@@ -54,10 +54,10 @@ def test_each_case_is_told_and_one_that_broke_off_does_not_hold_and_costs_its_la
         return Outcome(case, ("MEASURED",), (0,), "", ())
 
     FakeLab.started = []
-    monkeypatch.setattr(torture, "Lab", FakeLab)
-    monkeypatch.setattr(torture, "play", play)
+    monkeypatch.setattr(chaos, "Lab", FakeLab)
+    monkeypatch.setattr(chaos, "play", play)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    outcomes = {outcome.case.seed: outcome.problems for outcome in torture._try([1, 2, 3, 4, 5], at_once=2)}
+    outcomes = {outcome.case.seed: outcome.problems for outcome in chaos._try([1, 2, 3, 4, 5], at_once=2)}
     assert outcomes.pop(3) == ("could not be played: AssertionError: what it needs is not there",)
     assert outcomes == {1: (), 2: (), 4: (), 5: ()}
     assert len(FakeLab.started) == 3 and len(set(FakeLab.started)) == 2
@@ -66,9 +66,9 @@ def test_each_case_is_told_and_one_that_broke_off_does_not_hold_and_costs_its_la
 
 
 def test_the_next_cases_are_the_seeds_that_have_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torture, "read_rows", lambda: [{"seed": seed} for seed in (1, 2, 4, 2002)])
-    assert torture._next_seeds(1, None)[:3] == [3, 5, 6] and len(torture._next_seeds(1, None)) == torture.CASES
-    assert torture._next_seeds(2001, 4) == [2001, 2003, 2004]
+    monkeypatch.setattr(chaos, "read_rows", lambda: [{"seed": seed} for seed in (1, 2, 4, 2002)])
+    assert chaos._next_seeds(1, None)[:3] == [3, 5, 6] and len(chaos._next_seeds(1, None)) == chaos.CASES
+    assert chaos._next_seeds(2001, 4) == [2001, 2003, 2004]
 
 
 def test_the_table_tells_of_each_series_how_many_held() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator
 
-from torture.scene import Scene
+from chaos.scene import Scene
 
 Act = Generator[None, None, None]
 """Yields twice: when what it needs is there, before the drill begins; and when it has struck. What is behind the

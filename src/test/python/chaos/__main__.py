@@ -1,11 +1,11 @@
-"""`python -m torture`: drills with misfortunes, each at a random moment. A seed names a case.
+"""`python -m chaos`: drills with misfortunes, each at a random moment. A seed names a case.
 
-    python -m torture                          the next 20 seeds that have no row yet
-    python -m torture --from 2001 --cases 300  those of the seeds 2001 to 2300 that have no row yet
-    python -m torture 17                       case 17 again, and nothing is written down
-    python -m torture --again 17               case 17 again, and its row anew; without a seed, all that did not hold
+    python -m chaos                          the next 20 seeds that have no row yet
+    python -m chaos --from 2001 --cases 300  those of the seeds 2001 to 2300 that have no row yet
+    python -m chaos 17                       case 17 again, and nothing is written down
+    python -m chaos --again 17               case 17 again, and its row anew; without a seed, all that did not hold
 
-Several are played at once, each in a lab of its own. Each row goes to docs/proof/torture.json as soon as it is there.
+Several are played at once, each in a lab of its own. Each row goes to docs/proof/chaos.json as soon as it is there.
 The folder of a case that fails is kept.
 """
 
@@ -21,19 +21,19 @@ from itertools import count, islice
 from pathlib import Path
 from queue import SimpleQueue
 
+from chaos.case import case_of
+from chaos.play import Outcome, could_not_be_played, play
+from chaos.rows import keep, not_held, read_rows, write_pages
 from proof.results import exit_status
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from torture.case import case_of
-from torture.play import Outcome, could_not_be_played, play
-from torture.rows import keep, not_held, read_rows, write_pages
 
 CASES, AT_ONCE = 20, 2
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m torture", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "seeds", type=int, nargs="*", metavar="SEED", help="only these, and without --again nothing is written down"
@@ -46,7 +46,7 @@ def main() -> int:
         "--at-once", type=int, default=AT_ONCE, metavar="N", help=f"play so many at a time (default {AT_ONCE})"
     )
     parser.add_argument("--again", action="store_true", help="write rows anew: of SEED, or of all that did not hold")
-    parser.add_argument("--pages-only", action="store_true", help="only make docs/proof/torture.txt again")
+    parser.add_argument("--pages-only", action="store_true", help="only make docs/proof/chaos.txt again")
     arguments = parser.parse_args()
     if arguments.pages_only:
         write_pages()
@@ -87,7 +87,7 @@ def _try(seeds: Sequence[int], at_once: int) -> Iterator[Outcome]:
 
 def _play(labs: "SimpleQueue[Lab]", seed: int) -> tuple[Outcome, Path]:
     """In a lab that is free; where the case itself broke off, the next one gets a new lab."""
-    case, lab, folder = case_of(seed), labs.get(), Path(tempfile.mkdtemp(prefix="sw-torture-"))
+    case, lab, folder = case_of(seed), labs.get(), Path(tempfile.mkdtemp(prefix="sw-chaos-"))
     try:
         outcome = play(lab, case, folder)
     except Exception as error:

@@ -10,7 +10,7 @@ from support.ports import free_port
 from support.waiting import wait_for
 
 if TYPE_CHECKING:
-    from torture.scene import Scene
+    from chaos.scene import Scene
 
 PLANS = Path(__file__).parents[4] / "testplans"
 PROBES, USERS = "200", "5"

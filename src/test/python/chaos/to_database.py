@@ -5,12 +5,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from chaos.act import Act
+from chaos.scene import Scene
 from support.influxdb import InfluxDB
 from support.misfortune import Gateway, fill, make_room
 from support.ports import free_port
 from switchover.streaming.outside import OutsideStreams
-from torture.act import Act
-from torture.scene import Scene
 
 SHIPPER = ("switchover.streaming",)
 WAIT = ("--influx-wait", "3s")
@@ -84,7 +84,7 @@ def _streaming(scene: Scene) -> Iterator[InfluxDB]:
     server.start()
     try:
         with OutsideStreams(scene.lab.layout.shipper_socket):
-            scene.options += ["--influx", server.create("torture"), *WAIT]
+            scene.options += ["--influx", server.create("chaos"), *WAIT]
             yield server
     finally:
         server.kill()

@@ -1,7 +1,7 @@
 """The client has not enough of something."""
 
-from torture.act import Act
-from torture.scene import Scene
+from chaos.act import Act
+from chaos.scene import Scene
 
 PORTS = "net.ipv4.ip_local_port_range"
 DESCRIPTORS = (12, 24, 48, 96)
