@@ -2,7 +2,7 @@
 
 import argparse
 
-from switchover.cli.drill import add_options, drill_or_lab, read_settings
+from switchover.cli import drill
 from switchover.faults.catalogue import CHANGES
 from switchover.lab.options import spec_options
 
@@ -34,30 +34,22 @@ caused), and the limits of 'switchover drill'
 exit codes: 0 all limits are met; 1 a limit is exceeded; 2 invalid, inconclusive,
 without effect or not done"""
 
-WITHOUT = ("fault", "change", "repeat", "hold", "recover")
-"""The options of `drill` that `change` does not have."""
+PARSER = {
+    "parents": [spec_options()],
+    "help": "repeat a change, such as a reload, and count the losses",
+    "description": "Repeat a change (a reload, a drain or a swap), and count the losses of all kinds of open "
+    "connections.\n--plan or --generator adds a load. Without --target, the changes are made in the "
+    "built-in lab.",
+    "epilog": EPILOG,
+    "formatter_class": argparse.RawDescriptionHelpFormatter,
+}
+run = drill.run
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "change",
-        parents=[spec_options()],
-        help="repeat a change, such as a reload, and count the losses",
-        description="Repeat a change (a reload, a drain or a swap), and count the losses of all kinds of open "
-        "connections.\n--plan or --generator adds a load. Without --target, the changes are made in the "
-        "built-in lab.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "change",
         metavar="NAME",
         help=f"in the lab {', '.join(CHANGES)}; with --target a [change.NAME] of the target file",
     )
-    add_options(parser, *WITHOUT)
-    parser.set_defaults(handler=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    return drill_or_lab(read_settings(arguments), arguments)
+    drill.add_arguments(parser, without=("fault", "change", "repeat", "hold", "recover"))

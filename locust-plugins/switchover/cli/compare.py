@@ -14,24 +14,22 @@ from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE
 
 SIDES = 8
 """The maximum number of runs or folders in one comparison."""
-EXIT_INVALID = 2
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "compare",
-        help="compare runs, and print the differences that are larger than chance",
-        description="Compare run directories, or folders of repeats, with the first directory: outage, failback, and "
-        "the shares of failed requests, rates and latencies of each phase. Each difference has an interval. Exit "
-        "codes: 0 compared; 2 a run is invalid, or the runs cannot be compared.",
-        allow_abbrev=False,
-    )
+PARSER = {
+    "help": "compare runs, and print the differences that are larger than chance",
+    "description": "Compare run directories, or folders of repeats, with the first directory: outage, failback, and "
+    "the shares of failed requests, rates and latencies of each phase. Each difference has an interval. Exit "
+    "codes: 0 compared; 2 a run is invalid, or the runs cannot be compared.",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sources", nargs="+", type=Path, metavar="DIR", help="runs; each run is compared with the first run"
     )
     parser.add_argument("--all", action="store_true", help="also print the figures that do not differ")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,25 +41,22 @@ def run(arguments: argparse.Namespace) -> int:
     figures = compare(sides)
     if not figures:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
-    # A folder of repeats has the settings of its first drill, because one command made all of its drills.
+    # One command made all drills of a folder of repeats, with the same settings.
     setting = differing([setting_of(side.drills[0].run) for side in sides])
     if arguments.json:
         print_json(to_json(sides, setting, figures))
     else:
         print_shown(comparison(sides, setting, figures, everything=arguments.all))
-    return EXIT_INVALID if any(side.reasons for side in sides) else 0
+    return 2 if any(side.reasons for side in sides) else 0
 
 
 def _runs_in(source: Path) -> list[Path]:
     """Return the run in this folder, or the runs of a folder that contains repeated drills."""
     if source.is_file():
         raise UsageError(f"{source} is a log: compare the folders that 'switchover report' creates from logs")
-    inside = [source] if (source / VERDICT_FILE).exists() else runs_in(source)
-    if not inside:
-        raise RunDirectoryError(
-            f"{source} is not a run directory and contains no run directory: there is no {RUN_FILE}"
-        )
-    return inside
+    if inside := [source] if (source / VERDICT_FILE).exists() else runs_in(source):
+        return inside
+    raise RunDirectoryError(f"{source} is not a run directory and contains no run directory: there is no {RUN_FILE}")
 
 
 def _refuse_same_runs(sides: Sequence[Side]) -> None:

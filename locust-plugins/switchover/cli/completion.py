@@ -27,23 +27,16 @@ complete -o default -F _switchover switchover
 """
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "completion",
-        help="print a script that completes commands and options in bash and zsh",
-        description="Print a script for bash. Load it with: source <(switchover completion)",
-    )
-    parser.set_defaults(handler=run)
+PARSER = {
+    "help": "print a script that completes commands and options in bash and zsh",
+    "description": "Print a script for bash. Load it with: source <(switchover completion)",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    print(completion_script(command_parsers()), end="")
-    return 0
-
-
-def completion_script(parsers: dict[str, argparse.ArgumentParser]) -> str:
-    """Return a bash script that completes commands, options, choices and file names."""
+    """Print a bash script that completes commands, options, choices and file names."""
     options, choices = [], []
+    parsers = command_parsers()
     for name, parser in parsers.items():
         shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
         words = " ".join(option for action in shown for option in action.option_strings)
@@ -53,6 +46,6 @@ def completion_script(parsers: dict[str, argparse.ArgumentParser]) -> str:
                 cases = "|".join(shlex.quote(f"{name} {option}") for option in action.option_strings)
                 listed = shlex.quote(" ".join(str(choice) for choice in action.choices))
                 choices.append(f"        {cases}) words={listed} ;;")
-    return SCRIPT.format(
-        commands=shlex.quote(" ".join(parsers)), options="\n".join(options), choices="\n".join(choices)
-    )
+    commands = shlex.quote(" ".join(parsers))
+    print(SCRIPT.format(commands=commands, options="\n".join(options), choices="\n".join(choices)), end="")
+    return 0

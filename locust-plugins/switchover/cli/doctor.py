@@ -91,11 +91,9 @@ def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
 
 def _endpoint(target: Target) -> MachineCheck:
     what = target.endpoint.public_url
-    from_lab = (
-        "only hosts of the lab reach this URL: run 'switchover lab exec client -- switchover doctor --target FILE'"
-    )
-    lab_advice = "" if target.lab is None else from_lab
-    advice = lab_advice or "check the URL, the network path from this machine, and the service"
+    advice = "check the URL, the network path from this machine, and the service"
+    if target.lab is not None:
+        advice = "only hosts of the lab reach this URL: run 'switchover lab exec client -- switchover doctor …'"
     try:
         status, headers = status_and_headers(target.endpoint, QUERY_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -119,11 +117,10 @@ def _endpoint(target: Target) -> MachineCheck:
 
 
 def header_block(program: str, node: str, *, backend: bool, balancer: bool) -> str:
-    """Return a heading and the configuration lines that add the missing identity headers. Empty: no header is
-    missing."""
+    """Return a heading and the configuration lines that add the missing identity headers."""
     place = "frontend in haproxy.cfg" if program == "haproxy" else "server block in nginx.conf"
     lines = identity_lines(program, node, backend=backend, balancer=balancer)
-    return "\n    ".join([f"Add to the {place} of {node}:", *lines]) if lines else ""
+    return "\n    ".join([f"Add to the {place} of {node}:", *lines])
 
 
 def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
@@ -246,8 +243,7 @@ def _processes(command: Command) -> str:
 
 
 def _connected(url: str) -> str:
-    """Check that the port accepts a connection. No download or upload is tried, to keep the load on the service
-    low."""
+    """Check that the port accepts a connection. A download or upload would be load on the service."""
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -267,7 +263,7 @@ def _preflight(target: Target) -> Iterator[MachineCheck]:
 
 
 def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
-    what, is_real = f"fault {recipe.name}", target.lab is None
+    what = f"fault {recipe.name}"
     for command in recipe.commands.values():
         if shutil.which(command[0]) is None:
             yield MachineCheck(what, f"{command[0]!r} is not on this machine", "install it, or write its full path")
@@ -275,16 +271,19 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     if recipe.verify_down is None:
         yield MachineCheck(what, "has no verify_down", "add verify_down: without it, each drill ends in exit code 2")
         return
-    if is_real:
-        try:
-            require_deadman(recipe)
-        except FaultError as error:
-            yield MachineCheck(what, str(error), REMEDY)
-            return
     no_heal = "has no heal: the fault must end by itself, or you must undo it"
-    yield MachineCheck(what, "all commands exist" if recipe.heal else no_heal)
+    commands = MachineCheck(what, "all commands exist" if recipe.heal else no_heal)
+    if target.lab is not None:
+        yield commands
+        return
+    try:
+        require_deadman(recipe)
+        yield commands
+    except FaultError as error:
+        yield MachineCheck(what, str(error), REMEDY)
+        return
     have_fifos = all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)
-    if is_real and recipe.ready is None and len(target.balancers) > 1 and not have_fifos:
+    if recipe.ready is None and len(target.balancers) > 1 and not have_fifos:
         yield MachineCheck(
             what,
             "no ready command, and not every balancer has a notify FIFO: the drill cannot check the backup's state",
@@ -293,8 +292,7 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
 
 
 def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
-    """Run `ready`, `verify_down` and `verify_healed`, as a drill does before it fires a fault. These commands change
-    nothing."""
+    """Run `ready`, `verify_down` and `verify_healed`, as a drill does before a fault. They change nothing."""
     what = recipe.table.strip("[]").replace(".", " ", 1)
     backup = target.backup_of(master)
     names = {"master": master or "", "backup": backup.name if backup else ""}
@@ -312,14 +310,8 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
         yield MachineCheck(f"{what} ready", text, "" if result.ok else "no fault fires before `ready` succeeds")
     if recipe.verify_down is None:
         return
-    guard = Guard(
-        recipe,
-        clock=Clock.of_process(),
-        journal=Journal(Path(os.devnull), {}),
-        armed=False,
-        names=names,
-        directory=Path(),
-    )
+    clock, journal = Clock.of_process(), Journal(Path(os.devnull), {})
+    guard = Guard(recipe, clock=clock, journal=journal, armed=False, names=names, directory=Path())
     try:
         guard.require_state_before()
         yield MachineCheck(f"{what} commands", f"nothing is broken now, according to {recipe.word('verify_down')}")
@@ -328,7 +320,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
 
 
 def check_realtime() -> MachineCheck:
-    """Check that the prober may use real-time scheduling. This process tries it, then restores its scheduling."""
+    """Check that the prober may use real-time scheduling: this process tries it, then restores its scheduling."""
     what, before = "real-time scheduling", os.sched_getscheduler(0)
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
@@ -339,13 +331,14 @@ def check_realtime() -> MachineCheck:
     return MachineCheck(what, "allowed")
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "doctor",
-        help="check this machine, or every part of a target file",
-        description="Without --target: check that this machine can run the built-in lab. With --target: try every "
-        "source, command and header of the target file. No fault is fired. Exit code 2: a check failed.",
-    )
+PARSER = {
+    "help": "check this machine, or every part of a target file",
+    "description": "Without --target: check that this machine can run the built-in lab. With --target: try every "
+    "source, command and header of the target file. No fault is fired. Exit code 2: a check failed.",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", type=Path, metavar="FILE", help="target file to check")
     parser.add_argument(
         "--limit",
@@ -354,7 +347,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="NAME=LIMIT",
         help="check that a drill of this target can measure the figure of this limit. Repeatable",
     )
-    parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -367,27 +359,30 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
-    """Print a row with the result and the advice of each check, then the lines for the user to copy. Return True if
-    all checks passed."""
-    rows, blocks, all_good = [], [], True
-    for check in checks:
-        all_good = all_good and check.good
-        passed = Text("!", "yellow") if check.warns else Text("ok", "green")
-        mark = passed if check.good else Text("NO", "bold red")
-        rows.append((mark, Text(check.subject), Text(check.result)))
-        if check.advice:
-            rows.append((Text(), Text(), Text(f"-> {check.advice}", "yellow")))
-        blocks += [check.blocks] if check.blocks else []
-    print_rows(rows, console)
-    for block in blocks:
-        console.print(Text(f"\n{block}"), soft_wrap=True)
-    return all_good
+    """Print each check, then the lines for the user to copy. Return True if all checks passed."""
+    done = list(checks)
+    print_rows([(_mark(check), check.subject, check.result, check.advice) for check in done], console)
+    for check in done:
+        if check.blocks:
+            console.print(Text(f"\n{check.blocks}"), soft_wrap=True)
+    return all(check.good for check in done)
 
 
-def print_rows(rows: Sequence[tuple[Text, Text, Text]], console: Console) -> None:
-    """Print rows in aligned columns, one line for each row."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+def _mark(check: MachineCheck) -> Text:
+    if not check.good:
+        return Text("NO", "bold red")
+    return Text("!", "yellow") if check.warns else Text("ok", "green")
+
+
+def print_rows(rows: Sequence[tuple[Text, str, str, str]], console: Console) -> None:
+    """Print rows in aligned columns. The last cell of a row is advice, printed on a line below the row."""
+    lines = []
+    for mark, subject, text, advice in rows:
+        lines.append((mark, Text(subject), Text(text)))
+        if advice:
+            lines.append((Text(), Text(), Text(f"-> {advice}", "yellow")))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for row in lines:
         for cell, width in zip(row, widths, strict=True):
             cell.pad_right(width - len(cell))
         line = Text("  ").join(row)

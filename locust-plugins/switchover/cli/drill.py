@@ -8,7 +8,7 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from switchover.cli.progress import Progress
+from switchover.cli.report import add_forms
 from switchover.drill.conduct import conduct_all
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.loads import choose_generator, new_load
@@ -72,28 +73,32 @@ exit codes: 0 all limits are met; 1 a limit is exceeded, the service or the pair
 'switchover faults' lists the faults; 'switchover report DIR' prints a run again."""
 
 
+PARSER = {
+    "parents": [spec_options()],
+    "help": "fire a fault on purpose and measure the cost of the switchover",
+    "description": "Run one failover drill: baseline, switchover, on_backup, failback, recovered.\nWithout "
+    "--target, the drill runs in the built-in lab: a real HAProxy or Nginx\npair with Keepalived on this "
+    "machine.",
+    "epilog": EPILOG,
+    "formatter_class": argparse.RawDescriptionHelpFormatter,
+}
 USUAL_FAULT = "haproxy-kill"
-USUAL = DrillSettings()
-OF_CHANGES = ("times", "every_s", "retrying_client")
 CHANGED: dict[str, dict[str, Any]] = {
     "target": {"help": "target file (default: the drill runs in the built-in lab)"},
     "fault": {"help": f"fault to fire (default {USUAL_FAULT}); {NO_FAULT}: measure without a fault"},
-    "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
+    "probe-rate": {"type": argument(read_rate_above_zero)},
 }
 """Options of this command that replace options of `drill.options`."""
 
 
-def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
+def add_arguments(parser: argparse.ArgumentParser, without: Collection[str] = ()) -> None:
+    """Add all options of a drill, except the options `without`."""
     groups: dict[str, argparse._ArgumentGroup] = {}
     for option in OPTIONS.values():
         if option.command_line and option.name not in without:
             group = groups.setdefault(option.group, parser.add_argument_group(option.group))
             _add(group, option)
-    shown = groups["results"].add_mutually_exclusive_group()
-    shown.add_argument(
-        "--details", action="store_true", help="print all figures with their sources, and each step of the switchover"
-    )
-    shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
+    add_forms(groups["results"], Form.DETAILS, Form.JSON)
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 
 
@@ -119,10 +124,11 @@ def refuse_unfit(settings: DrillSettings) -> None:
         raise UsageError("--dry-run needs a fault: omit --fault none")
     if settings.change is not None and settings.fault is not None:
         raise UsageError(f"--fault {settings.fault} and --change {settings.change}: only one of them is allowed")
-    of_change = settings.change is not None
-    unfit, of = (("repeat", "hold_s", "recover_s"), "a fault") if of_change else (OF_CHANGES, "--change NAME")
+    unfit, of = ("times", "every_s", "retrying_client"), "--change NAME"
+    if settings.change is not None:
+        unfit, of = ("repeat", "hold_s", "recover_s"), "a fault"
     for field in unfit:
-        if getattr(settings, field) != getattr(USUAL, field):
+        if getattr(settings, field) != getattr(DrillSettings(), field):
             raise UsageError(f"--{field.removesuffix('_s')} is for {of}")
 
 
@@ -142,17 +148,13 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
 
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    """Run a drill in a new lab and return the exit code. The lab always ends with this process.
-
-    With held connections, the lab's backends also serve the requests of these connections.
-    """
+    """Run a drill in a new lab and return the exit code. The lab always ends with this process."""
     spec = spec_from_arguments(arguments)
     if settings.change is not None or settings.connections is not None:
         spec = replace(spec, connections=True)
-    if settings.fault is not None:
-        refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
-    if settings.change is not None:
-        refuse_unknown(CHANGES, "change", settings.change, spec)
+    for catalogue, what, name in ((CATALOGUE, "fault", settings.fault), (CHANGES, "change", settings.change)):
+        if name is not None:
+            refuse_unknown(catalogue, what, name, spec)
     with ExitStack() as stack:
         if settings.influx:
             choose_database(settings.influx, None, os.environ)
@@ -174,68 +176,42 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
 
 
 def refuse_lab_options(typed: Sequence[str]) -> None:
-    """Raise an error if an option of the lab is set for a real pair, because such an option changes only the lab."""
-    chosen, _ = spec_options().parse_known_args(list(typed))
+    """Raise UsageError if an option of the lab is set for a real pair."""
+    parser = spec_options()
+    chosen, _ = parser.parse_known_args(list(typed))
     for name, value in vars(chosen).items():
-        if value != spec_options().get_default(name):
-            option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is for the built-in lab, not for the pair of --target")
+        if value != parser.get_default(name):
+            raise UsageError(f"--{name.replace('_', '-')} is for the built-in lab, not for the pair of --target")
 
 
-def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec, more: str = "") -> None:
-    fault = catalogue.get(name)
-    if fault is None:
-        raise FaultError(f"the lab has no {what} {name!r}; known: {', '.join(catalogue)}{more}")
+def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec) -> None:
+    """Raise FaultError if the lab has no such fault or change, or cannot do it with its settings."""
+    if name not in catalogue:
+        raise FaultError(f"the lab has no {what} {name!r}; known: {', '.join(catalogue)}")
     settings = {key: getattr(spec, key) for key in ("balancer", "mode", "connections")}
-    reason = fault.applies(LabCommands("", "", "", **settings))
+    reason = catalogue[name].applies(LabCommands("", "", "", **settings))
     if reason is not None:
         raise FaultError(f"the lab cannot do {name}: {reason}")
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
-    """Return the arguments of the drill that runs inside the lab. The lab's options are removed, and the lab's target
-    file is added.
-
-    `--typed` passes the user's command line to run.json.
-    """
+    """Return the arguments of the drill inside the lab: with the lab's target file, without the lab's options. The
+    option `TYPED` passes the user's command line to run.json."""
     _, rest = spec_options().parse_known_args(list(typed))
     return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "drill",
-        parents=[spec_options()],
-        help="fire a fault on purpose and measure the cost of the switchover",
-        description="Run one failover drill: baseline, switchover, on_backup, failback, recovered.\nWithout "
-        "--target, the drill runs in the built-in lab: a real HAProxy or Nginx\npair with Keepalived on this "
-        "machine.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    add_options(parser)
-    parser.set_defaults(handler=run)
-
-
 def run(arguments: argparse.Namespace) -> int:
-    return drill_or_lab(read_settings(arguments), arguments)
+    def note(text: str) -> None:
+        if arguments.typed is None:  # otherwise the parent of this drill has already printed the text
+            print(f"switchover: {text}", file=sys.stderr)
 
-
-def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    settings = choose_generator(settings, lambda text: _print_once(arguments, text))
+    settings = choose_generator(read_settings(arguments), note)
     refuse_unfit(settings)
     if settings.target is None:
         return drill_in_lab(settings, arguments)
     refuse_lab_options(arguments.argv)
-    form = Form.DETAILS if arguments.details else Form.SCREEN
-    return drill_target(settings, load_target(settings.target), Form.JSON if arguments.json else form)
-
-
-def _print_once(arguments: argparse.Namespace, text: str) -> None:
-    """Print a text. A drill inside the lab prints nothing, because its parent has already printed the text."""
-    if arguments.typed is None:
-        print(f"switchover: {text}", file=sys.stderr)
+    return drill_target(settings, load_target(settings.target), arguments.form)
 
 
 def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCREEN) -> int:

@@ -1,9 +1,7 @@
-"""`switchover faults`: print all faults, and the outage that each fault causes in a lab with default settings, as
-predicted."""
+"""`switchover faults`: print all faults, and their predicted outages in a lab with default settings."""
 
 import argparse
 from dataclasses import replace
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -21,38 +19,37 @@ from switchover.report import figures_text
 FAULTS = {**CATALOGUE, EXEC.name: EXEC}
 
 
-def register(subparsers: Any) -> None:
-    """Add the command to the command line."""
-    faults = subparsers.add_parser(
-        "faults",
-        help="list the faults that a drill can fire, with their predicted outages in the lab",
-        description="List the faults with their predicted outages in the lab. With names, describe these faults in "
-        "full. 'switchover predict' predicts the outages of another pair.",
-    )
-    faults.add_argument("name", nargs="*", help="faults to describe in full")
-    faults.set_defaults(handler=faults_command)
+PARSER = {
+    "help": "list the faults that a drill can fire, with their predicted outages in the lab",
+    "description": "List the faults with their predicted outages in the lab. With names, describe these faults in "
+    "full. 'switchover predict' predicts the outages of another pair.",
+}
 
 
-def faults_command(arguments: argparse.Namespace) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="*", help="faults to describe in full")
+
+
+def run(arguments: argparse.Namespace) -> int:
     if unknown := [name for name in arguments.name if name not in FAULTS]:
         raise UsageError(f"no fault is named {unknown[0]!r}; known: {', '.join(sorted(FAULTS))}")
     console = Console()
     for name in arguments.name:
         _print_one(console, FAULTS[name])
     if not arguments.name:
-        console.print(_catalogue())
-        console.print("'switchover faults NAME' describes one fault in full.", soft_wrap=True)
+        _print_all(console)
     return 0
 
 
-def _catalogue() -> Table:
+def _print_all(console: Console) -> None:
     table = Table(title="Faults")
     for title in ("fault", "action and heal", "outage", "failback"):
         table.add_column(title, no_wrap=title != "action and heal")
     for name, fault in FAULTS.items():
         windows = (window(prediction).replace(", ", "\n") for prediction in predict_in_lab(fault))
         table.add_row(name, Text(f"{fault.does}\nheal: {fault.heals}"), *windows)
-    return table
+    console.print(table)
+    console.print("'switchover faults NAME' describes one fault in full.", soft_wrap=True)
 
 
 def _print_one(console: Console, fault: Mechanism) -> None:
@@ -73,7 +70,7 @@ def _print_one(console: Console, fault: Mechanism) -> None:
 
 
 def predict_in_lab(fault: Mechanism) -> tuple[Prediction, Prediction]:
-    """Return the predictions of the outage and the failback in a lab with the default settings."""
+    """Return the predicted outage and the predicted failback in a lab with the default settings."""
     predicted, failback = predict_both(fault, NodeKeepalived(LB1), NodeKeepalived(LB2))
     if fault.lab_window_s is not None:
         low_s, high_s = fault.lab_window_s

@@ -1,7 +1,6 @@
 """`switchover heal`: undo a fault that is still in force after its run. The run directory has the commands."""
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
 
 from switchover.faults.guard import HEAL_S
@@ -12,24 +11,22 @@ from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.process.command import run_command
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import JOURNAL_FILE, FaultRun, read_run
-from switchover.rundir.run_records import TargetFacts
-from switchover.target.model import FaultRecipe, Target, fill_names
+from switchover.target.model import FaultRecipe, fill_names
 from switchover.target.reader import load_target
 
+PARSER = {
+    "help": "undo the fault of a run by hand",
+    "description": "Heal the fault or undo the change of the run RUN. Verify the result, then run 'release' of the "
+    "target file. The commands come from the target file, and the names of the nodes from run.json. A "
+    "healthy pair is not changed. Exit codes: 0 healed; 2 not healed.",
+}
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "heal",
-        help="undo the fault of a run by hand",
-        description="Heal the fault or undo the change of the run RUN. Verify the result, then run 'release' of the "
-        "target file. The commands come from the target file, and the names of the nodes from run.json. A "
-        "healthy pair is not changed. Exit codes: 0 healed; 2 not healed.",
-    )
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help="run directory")
     parser.add_argument(
         "--target", type=Path, metavar="FILE", help="target file (default: the target file of the run)"
     )
-    parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,7 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     fault, is_change = run_facts.change or run_facts.fault, run_facts.change is not None
     if fault is None or not (directory / FIRED_FILE).exists():
         raise UsageError(f"nothing was fired in {directory}, so there is nothing to heal")
-    target = load_target(arguments.target or _target_file(run_facts.target, directory))
+    target_file = arguments.target or run_facts.target.file
+    if target_file is None:
+        raise UsageError(f"run.json of {directory} names no target file: name the file with --target FILE")
+    target = load_target(Path(target_file))
     recipe = target.changes.get(fault.name) if is_change else target.faults.get(fault.name)
     if recipe is None:
         table = "change" if is_change else "fault"
@@ -50,18 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
     _heal(recipe.filled_in(names), healed)
     print(f"{fault.name} is {healed}")
     _write_event(directory, run_facts.id, fault, kind="undo" if is_change else "heal", text=f"{healed} by hand")
-    return _release(target, names)
-
-
-def _target_file(facts: TargetFacts, directory: Path) -> Path:
-    if facts.file is None:
-        raise UsageError(f"run.json of {directory} names no target file: name the file with --target FILE")
-    return Path(facts.file)
+    if target.release is None:
+        return 0
+    result = run_command(fill_names(target.release, names), variables=target.variables)
+    print(f"release: {result}")
+    return 0 if result.ok else 2
 
 
 def _heal(recipe: FaultRecipe, healed: str) -> None:
-    """Run the heal commands, and prove the heal. Raises FaultError if a command fails. `healed`: the message on
-    success."""
+    """Run the heal commands, and prove the heal. Raises FaultError if a command fails."""
     undo = Undo(recipe.name, recipe.heal, recipe.verify_healed, variables=recipe.variables, disarm=recipe.disarm)
     result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:
@@ -70,24 +67,12 @@ def _heal(recipe: FaultRecipe, healed: str) -> None:
         raise FaultError(f"{recipe.name} IS NOT {healed.upper()}: {answers}; {advice}")
 
 
-def _release(target: Target, names: Mapping[str, str]) -> int:
-    if target.release is None:
-        return 0
-    result = run_command(fill_names(target.release, names), variables=target.variables)
-    print(f"release: {result}")
-    return 0 if result.ok else 2
-
-
 def _write_event(directory: Path, identifier: str, fault: FaultRun, *, kind: str, text: str) -> None:
     """Write an event for the report. The fault is healed even if the event cannot be written."""
     try:
         journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
     except SwitchoverError:
         return
-    journal.event(
-        kind,
-        f"{fault.name}: {text}",
-        time_ns=Clock.of_process().now_us() * 1000,
-        node=fault.victim or fault.master or "",
-    )
+    now_ns = Clock.of_process().now_us() * 1000
+    journal.event(kind, f"{fault.name}: {text}", time_ns=now_ns, node=fault.victim or fault.master or "")
     journal.close()

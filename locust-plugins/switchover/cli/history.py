@@ -19,36 +19,24 @@ from switchover.target.reader import load_target
 from switchover.verdict.record import LimitName, Status
 
 LAST = 20
-RUNS = Path("runs")
 FIRED_NOTHING = (Status.DRY_RUN, Status.NOT_FIRED)
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "history",
-        help="list all runs, and the usual cost of a switchover",
-        description="List all runs in the folders and their subfolders: the verdicts and outages for each target and "
-        "fault, and the latest runs. Damaged runs, duplicates, and runs with a date in the future are listed "
-        "separately. Exit codes: 0 listed; 2 nothing to list.",
-        epilog="Example: 'switchover history runs --fault node-down --since 2026-01-01 --html history.html' writes a "
-        "page about one fault.",
-        allow_abbrev=False,
-    )
+PARSER = {
+    "help": "list all runs, and the usual cost of a switchover",
+    "description": "List all runs in the folders and their subfolders: the verdicts and outages for each target and "
+    "fault, and the latest runs. Damaged runs, duplicates, and runs with a date in the future are listed "
+    "separately. Exit codes: 0 listed; 2 nothing to list.",
+    "epilog": "Example: 'switchover history runs --fault node-down --since 2026-01-01 --html history.html' writes a "
+    "page about one fault.",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")
-    parser.add_argument(
-        "--target",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only runs of this target; * and ? are wildcards",
-    )
-    parser.add_argument(
-        "--fault",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only runs of this fault or change; * and ? are wildcards",
-    )
+    for option, what in (("--target", "target"), ("--fault", "fault or change")):
+        text = f"only runs of this {what}; * and ? are wildcards"
+        parser.add_argument(option, action="append", default=[], metavar="NAME", help=text)
     parser.add_argument(
         "--since",
         type=_time,
@@ -71,20 +59,20 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="DIR",
         help="print one row for each target file in this folder: the last drill and the usual outage of the target",
     )
-    parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     selection = Filter(targets=arguments.target, whats=arguments.fault, since_us=arguments.since)
-    everything, notes = read_all(arguments.folders or [RUNS])
+    folders: list[Path] = arguments.folders or [Path("runs")]
+    everything, notes = read_all(folders)
     entries = [entry for entry in everything if selection.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
-    readable = _without_damaged(everything)
-    if readable and not _without_damaged(entries):
+    readable = sum(entry.status != DAMAGED for entry in everything)
+    if readable and all(entry.status == DAMAGED for entry in entries):
         damaged = "; damaged runs may match" if entries else ""
-        notes.append(f"none of {counted(len(readable), 'run')} matches the options{damaged}")
+        notes.append(f"none of {counted(readable, 'run')} matches the options{damaged}")
     if arguments.html:
-        write_whole(arguments.html, history_page(entries, notes, list(map(str, arguments.folders or [RUNS]))))
+        write_whole(arguments.html, history_page(entries, notes, list(map(str, folders))))
     if arguments.json:
         print_json(to_json(entries, notes))
     elif arguments.targets:
@@ -97,25 +85,19 @@ def run(arguments: argparse.Namespace) -> int:
 def _last_drills(
     folder: Path, entries: Sequence[Entry], everything: Sequence[Entry]
 ) -> Iterator[tuple[str, Entry | None, float | None]]:
-    """For each target file, yield its name, the last run that fired a fault, and the usual outage of earlier runs.
-
-    A run belongs to a target file if the name and the address are the same.
-    """
+    """For each target file, yield its name, the last run that fired a fault at this pair, and the usual outage."""
     files = sorted(folder.glob("*.toml"))
     if not files:
         raise UsageError(f"{folder} contains no *.toml: --targets needs a folder of target files")
     now_us = time.time_ns() // 1000
     for file in files:
+        # Two pairs may have target files of the same name.
         pair = file.stem, load_target(file).endpoint.public_url
         of_pair = [entry for entry in entries if (entry.target, entry.url) == pair and entry.what]
         fired = [entry for entry in of_pair if entry.status not in FIRED_NOTHING and not is_ahead(entry, now_us)]
         last = fired[-1] if fired else None
         earlier = comparable(last, everything) if last else []
         yield file.stem, last, usual_of(lengths_of(earlier, LimitName.OUTAGE))[0]
-
-
-def _without_damaged(entries: Sequence[Entry]) -> Sequence[Entry]:
-    return [entry for entry in entries if entry.status != DAMAGED]
 
 
 def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
@@ -132,7 +114,7 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
 
 
 def _time(text: str) -> int:
-    """Convert a time to microseconds since the epoch."""
+    """Return a time in microseconds since the epoch."""
     try:
         return epoch_us(datetime.fromisoformat(text))
     except ValueError as error:

@@ -5,6 +5,7 @@ import argparse
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from switchover.cli.doctor import check_target, print_checks, print_rows
-from switchover.init.pair import Discovery, read_pair
+from switchover.init.pair import read_pair
 from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey
 from switchover.init.target_text import Choices, write_target
@@ -22,18 +23,17 @@ from switchover.model.redaction import escape_controls
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
+PARSER = {
+    "help": "write a target file for your own pair: reads the nodes over ssh and changes nothing",
+    "description": "Read both balancers over ssh, and write a target file. The file contains addresses, sockets, "
+    "Keepalived's settings without passwords, and faults that this pair can undo. init changes nothing on "
+    "the nodes, and overwrites no file. On a terminal, init asks three questions; --url, --dedicated and "
+    "--faults answer these questions in advance.",
+    "epilog": "Example: switchover init lb1 lb2 --backend web1 --backend web2 --out site.toml",
+}
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "init",
-        help="write a target file for your own pair: reads the nodes over ssh and changes nothing",
-        description="Read both balancers over ssh, and write a target file. The file contains addresses, sockets, "
-        "Keepalived's settings without passwords, and faults that this pair can undo. init changes nothing on "
-        "the nodes, and overwrites no file. On a terminal, init asks three questions; --url, --dedicated and "
-        "--faults answer these questions in advance.",
-        epilog="Example: switchover init lb1 lb2 --backend web1 --backend web2 --out site.toml",
-        allow_abbrev=False,
-    )
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "nodes", nargs=2, metavar="NODE", help="balancer, by its name in ssh: a host name, user@host, or an alias"
     )
@@ -61,7 +61,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--out", type=Path, default=Path("site.toml"), metavar="FILE", help="file to write (default site.toml)"
     )
-    parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -76,16 +75,19 @@ def run(arguments: argparse.Namespace) -> int:
     with ThreadPoolExecutor() as pool:
         surveys = list(pool.map(partial(take_survey, ssh=ssh), (*arguments.nodes, *arguments.backend)))
     pair = read_pair(surveys[:2], surveys[2:], arguments.url or "")
-    _print_findings(console, pair.findings)
+    # The texts come from the nodes, so no control character may reach the terminal.
+    print_rows([(Text(f.node), f.subject, escape_controls(f.text), f.advice) for f in pair.findings], console)
     faults, missing = write_faults(pair)
     for line in missing:
         console.print(Text(f"  {line}", style="yellow"))
-    choices = Choices(
-        url=_without_login(arguments.url or _ask("URL to probe (cheap, through the balancer)", pair.url())),
-        dedicated=_is_dedicated(arguments.dedicated),
-        faults=_chosen(faults, arguments.faults),
-        ssh=ssh,
-    )
+    url = arguments.url or _ask("URL to probe (cheap, through the balancer)", pair.url())
+    if "@" in urlsplit(url).netloc:
+        raise UsageError('the URL contains a user name: write headers = { Authorization = "env:NAME" } into the file')
+    is_dedicated = arguments.dedicated
+    if is_dedicated is None:
+        answer = _ask("Does all traffic on these nodes come from the drill? yes or no", "no")
+        is_dedicated = answer.lower().startswith("y")
+    choices = Choices(url=url, dedicated=is_dedicated, faults=_chosen(faults, arguments.faults), ssh=ssh)
     written = write_target(pair, choices, arguments.out)
     console.print(Text(f"\nWritten: {', '.join(map(str, written))}\n"))
     target = load_target(arguments.out)
@@ -94,38 +96,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if good else 2
 
 
-def _print_findings(console: Console, findings: list[Discovery]) -> None:
-    rows = []
-    for finding in findings:
-        # The text comes from the nodes, so no control character may reach the terminal.
-        rows.append((Text(finding.node), Text(finding.subject), Text(escape_controls(finding.text))))
-        if finding.advice:
-            rows.append((Text(), Text(), Text(f"-> {finding.advice}", "yellow")))
-    print_rows(rows, console)
-
-
 def _ask(question: str, default: str) -> str:
     """Ask the question on the terminal and return the answer. Without a terminal or an answer, return the default."""
-    if not sys.stdin.isatty():
-        return default
-    try:
-        return input(f"{question} [{default}]: ").strip() or default
-    except EOFError:
-        return default
-
-
-def _without_login(url: str) -> str:
-    """Return the URL. Raises an error if the URL contains a user name, because the target file must not contain
-    it."""
-    if "@" in urlsplit(url).netloc:
-        raise UsageError('the URL contains a user name: write headers = { Authorization = "env:NAME" } into the file')
-    return url
-
-
-def _is_dedicated(option: bool | None) -> bool:
-    if option is not None:
-        return option
-    return _ask("Does all traffic on these nodes come from the drill? yes or no", "no").lower().startswith("y")
+    with suppress(EOFError):
+        if sys.stdin.isatty():
+            return input(f"{question} [{default}]: ").strip() or default
+    return default
 
 
 def _chosen(faults: dict[str, dict[str, object]], option: str | None) -> dict[str, dict[str, object]]:

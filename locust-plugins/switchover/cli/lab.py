@@ -6,8 +6,7 @@ import pty
 import signal
 import sys
 import time
-from contextlib import ExitStack
-from types import FrameType
+from contextlib import ExitStack, suppress
 
 from switchover.lab import addresses, control
 from switchover.lab.control import exec_argv
@@ -26,48 +25,42 @@ DOWN_PATIENCE_S = 20.0
 POLL_S = 0.05
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    lab = subparsers.add_parser(
-        "lab",
-        help="run a real HA pair in network namespaces on this machine",
-        description="Run a client, two balancers that share a virtual address through Keepalived, and web servers. "
-        "Each host has its own network namespace. The lab ends with the command 'lab up', and leaves nothing behind.",
-        allow_abbrev=False,
-    )
-    verbs = lab.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
+PARSER = {
+    "help": "run a real HA pair in network namespaces on this machine",
+    "description": "Run a client, two balancers that share a virtual address through Keepalived, and web servers. "
+    "Each host has its own network namespace. The lab ends with the command 'lab up', and leaves nothing behind.",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    verbs = parser.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
     up = verbs.add_parser(
         "up",
         parents=[spec_options()],
         help="start the lab and stay in the foreground until Ctrl-C",
         description="Start the lab, print its addresses, sockets and target file, and stay in the foreground. "
         "Ctrl-C ends the lab, and so does 'switchover lab down' in another terminal.",
-        allow_abbrev=False,
     )
     up.add_argument(
         "--publish", type=int, metavar="PORT", help="port of the client that becomes reachable at 127.0.0.1:PORT"
     )
-    up.set_defaults(handler=lab_up)
-    _verb(
-        verbs,
-        "status",
-        "print the hosts, their services, and the balancer that holds the virtual address",
-        lab_status,
-    )
-    execute = _verb(verbs, "exec", "run a command on a host: lab exec lb1 -- ip address", lab_exec)
-    execute.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
-    execute.add_argument("command_line", nargs=argparse.REMAINDER, metavar="-- COMMAND")
-    shell = _verb(verbs, "shell", "open a shell on a host", lab_shell)
-    shell.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
-    _verb(verbs, "down", "end the lab", lab_down)
+    for name, text in (
+        ("status", "print the hosts, their services, and the balancer that holds the virtual address"),
+        ("exec", "run a command on a host: lab exec lb1 -- ip address"),
+        ("shell", "open a shell on a host"),
+        ("down", "end the lab"),
+    ):
+        verb = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        verb.add_argument("--lab", metavar="ID", help="id of the lab (default: the newest running lab)")
+        if name in ("exec", "shell"):
+            verb.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
+        if name == "exec":
+            verb.add_argument("command_line", nargs=argparse.REMAINDER, metavar="-- COMMAND")
 
 
-def _verb(
-    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, handler: object
-) -> argparse.ArgumentParser:
-    parser = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-    parser.add_argument("--lab", metavar="ID", help="id of the lab (default: the newest running lab)")
-    parser.set_defaults(handler=handler)
-    return parser
+def run(arguments: argparse.Namespace) -> int:
+    verbs = {"up": lab_up, "status": lab_status, "exec": lab_exec, "shell": lab_shell, "down": lab_down}
+    return verbs[arguments.verb](arguments)
 
 
 def lab_up(arguments: argparse.Namespace) -> int:
@@ -75,7 +68,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
     spec = spec_from_arguments(arguments)
     # Handle SIGINT too, because a shell starts background processes with SIGINT ignored.
     for number in ENDING:
-        signal.signal(number, _interrupt)
+        signal.signal(number, signal.default_int_handler)
     try:
         with ExitStack() as stack:
             relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
@@ -97,8 +90,8 @@ def describe(lab: Lab, relay: Relay | None = None) -> str:
     lines = [f"lab {name}: {lab.spec.balancer} pair, {lab.spec.backends} {lab.spec.backend_kind} backends"]
     address = service_address(lab.spec)
     lines.append(f"  {'service':8}{address:15}{lab.spec.scheme}://{address}/")
-    hosts = [*addresses.balancers()] if lab.spec.balancer_service else []
-    hosts = [addresses.client(), *hosts, *addresses.backends(lab.spec.backends)]
+    balancers = addresses.balancers() if lab.spec.balancer_service else ()
+    hosts = addresses.client(), *balancers, *addresses.backends(lab.spec.backends)
     lines += [f"  {host.name:8}{host.address:15}{lab.layout.socket(host.name)}" for host in hosts]
     if lab.spec.balancer_service == "haproxy":
         sockets = " ".join(str(lab.layout.runtime_socket(node)) for node in addresses.BALANCERS)
@@ -153,11 +146,9 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 def lab_down(arguments: argparse.Namespace) -> int:
     """End the process that holds the lab's lock."""
     lab = chosen_lab(arguments)
-    pid = lab.holder
-    try:
+    pid, process = lab.holder, -1
+    with suppress(ProcessLookupError):
         process = os.pidfd_open(pid)
-    except ProcessLookupError:
-        process = -1
     # Check again, because another process could have got the number before the descriptor was opened.
     if process < 0 or not holds_lock(pid, lab.directory.path):
         raise LabError(f"process {pid} no longer runs lab {lab.identifier}: see 'switchover lab status'")
@@ -173,15 +164,11 @@ def lab_down(arguments: argparse.Namespace) -> int:
 
 
 def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
-    """Return the lab that the user chose. All labs have the same addresses, so a user cannot see that a load runs on
-    the wrong lab."""
+    """Return the lab that the user chose. Print a note on other labs, because all labs have the same addresses."""
     lab = find_lab(arguments.lab)
-    if arguments.lab is None:
-        other_ids = [run.identifier for run in running_labs(base_directory()) if run.identifier != lab.identifier]
-        if other_ids:
-            _print_progress(
-                f"using {lab.identifier}, the newest lab; --lab selects another lab: {', '.join(other_ids)}"
-            )
+    other_ids = [run.identifier for run in running_labs(base_directory()) if run.identifier != lab.identifier]
+    if arguments.lab is None and other_ids:
+        _print_progress(f"using {lab.identifier}, the newest lab; --lab selects another lab: {', '.join(other_ids)}")
     return lab
 
 
@@ -194,7 +181,3 @@ def _agent_socket(lab: RunningLab, host: str) -> str:
 
 def _print_progress(line: str) -> None:
     sys.stderr.write(f"{line}\n")
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

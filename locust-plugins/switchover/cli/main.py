@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from switchover import __version__
 from switchover.model.errors import PackageError, SwitchoverError, SystemLimitError
@@ -20,7 +20,8 @@ COMMANDS = (
     *("report", "verify", "compare", "history", "schema", "influx"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
-"""The commands. A module of this package registers the command that has the module's name.
+"""The commands. The module of this package with the name of the command has the settings of its parser (`PARSER`),
+its arguments (`add_arguments`), and the function that runs it (`run`).
 
 Only the module of the command that the user typed is imported. For example, `lab exec` must start as fast as ssh, so
 it must not load a database client.
@@ -51,7 +52,11 @@ EXIT_INTERRUPTED = 130
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser. It prints a usage error in one line, and names the command that prints the help."""
+    """A parser without abbreviated options. It prints a usage error in one line, with the command that prints the
+    help."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         unknown = message.partition("unrecognized arguments: ")[2].split()
@@ -91,12 +96,17 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     for name in [command] if command in COMMANDS else COMMANDS:
         try:
-            import_module(f"switchover.cli.{name}").register(commands)
+            module = import_module(f"switchover.cli.{name}")
         except ModuleNotFoundError as missing:
             error = PackageError.of(missing)
             if name == command:
                 raise error from missing
             commands.add_parser(name, help=str(error))
+            continue
+        command_parser = commands.add_parser(name, **module.PARSER)
+        command_parser.set_defaults(handler=module.run)
+        if hasattr(module, "add_arguments"):
+            module.add_arguments(command_parser)
     return parser
 
 
@@ -108,29 +118,24 @@ def command_parsers() -> dict[str, argparse.ArgumentParser]:
 def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(NEW_OBJECTS)
     with unbroken_output() as output:
-        code = _run(argv)
+        code = _run(list(sys.argv[1:] if argv is None else argv))
     if output is not None and output.lost:
         print(f"switchover: cannot print: {output.lost}; the output is incomplete", file=sys.stderr)
         return code or 2
     return code
 
 
-def _handle(arguments: argparse.Namespace) -> int:
-    try:
-        return int(arguments.handler(arguments))
-    except ModuleNotFoundError as missing:
-        raise PackageError.of(missing) from missing
-
-
-def _run(argv: Sequence[str] | None) -> int:
-    words = list(sys.argv[1:] if argv is None else argv)
+def _run(words: list[str]) -> int:
     try:
         parser = build_parser(words[0] if words else None)
         arguments, unknown = parser.parse_known_args(words)
         if unknown:
             _parser_of(arguments, parser).error(f"unrecognized arguments: {' '.join(unknown)}")
         arguments.argv = words
-        return _handle(arguments)
+        try:
+            return int(arguments.handler(arguments))
+        except ModuleNotFoundError as missing:
+            raise PackageError.of(missing) from missing
     except SwitchoverError as error:
         print(f"switchover: {escape_controls(str(error))}", file=sys.stderr)
         return error.exit_code

@@ -1,7 +1,6 @@
 """Predict outages from the keepalived.conf files of a pair, and find mistakes in these files."""
 
 import argparse
-import json
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,18 +19,13 @@ from switchover.model.redaction import escape_controls
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
 from switchover.predict.mistakes import Mistake, find_mistakes, find_pair_mistakes, find_problem
 from switchover.predict.prediction import Prediction, unknown
-from switchover.report.screen import screen_text
+from switchover.report.screen import print_json, screen_text
 
 WIDTH = 110
-NODES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A configuration file and its text. The file may be a pipe, so it is read only once."""
-
-    path: Path
-    text: str
+Source = tuple[Path, str]
+"""A configuration file and its text. The file may be a pipe, so it is read only once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +39,7 @@ class PredictedNode:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The prediction for one fault: the outage, the node that serves after the outage, and the second outage that the
-    heal causes."""
+    """The prediction for one fault. `heal`: the second outage, which the heal causes."""
 
     outage: Prediction
     served_by: str
@@ -65,7 +58,7 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     windows = {name: _window(fault, nodes, problem) for name, fault in CATALOGUE.items()}
     notes = list(_notes(nodes))
     if arguments.json:
-        print(json.dumps(_as_json(nodes, mistakes, windows, notes), indent=2))
+        print_json(_as_json(nodes, mistakes, windows, notes))
         return
     if mistakes:
         console.print("Mistakes", style="bold red")
@@ -84,18 +77,17 @@ def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: 
     """Return the nodes by descending effective priority. The first node is the master."""
     if len(sources) == 1 and config_ids:
         sources = [*sources] * len(config_ids)
-    if len(sources) > NODES:
+    if len(sources) > 2:
         raise UsageError(f"predict takes keepalived.conf of one or two nodes, not of {len(sources)}")
     if config_ids and len(config_ids) != len(sources):
         raise UsageError("write one --config-id for each node, in the order of the files")
     ids: list[str | None] = [*config_ids] or [None] * len(sources)
-    confs = [read_conf(source.path, source.text, one) for source, one in zip(sources, ids, strict=True)]
+    confs = [read_conf(path, text, config_id) for (path, text), config_id in zip(sources, ids, strict=True)]
     first = confs[0].instance(instance)
-    stems = [source.path.stem for source in sources]
-    distinct = stems if len(set(stems)) == len(stems) else [str(source.path) for source in sources]
-    names = config_ids or distinct
-    sides = [first, *(_same(conf, first) for conf in confs[1:])]
-    nodes = [PredictedNode(*parts) for parts in zip(names, confs, sides, strict=True)]
+    stems = [path.stem for path, _ in sources]
+    distinct = stems if len(set(stems)) == len(stems) else [str(path) for path, _ in sources]
+    instances = [first, *(_same(conf, first) for conf in confs[1:])]
+    nodes = [PredictedNode(*parts) for parts in zip(config_ids or distinct, confs, instances, strict=True)]
     return sorted(nodes, key=lambda node: -node.instance.settings.effective_priority)
 
 
@@ -109,7 +101,7 @@ def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
 
 
 def _mistakes(nodes: Sequence[PredictedNode]) -> Iterator[tuple[str, Mistake]]:
-    """Yield each mistake, with the name of the node that has the mistake, or with the names of both nodes."""
+    """Yield each mistake, with the names of the nodes that have it."""
     for node in nodes:
         yield from ((node.name, mistake) for mistake in find_mistakes(node.conf, node.instance))
     if len(nodes) > 1:
@@ -156,9 +148,7 @@ def _faults_table(windows: Mapping[str, Window]) -> Table:
 
 
 def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
-    """Return the sort key of a prediction: first outages without end, then split brains, then unknown outages, then
-    all other outages by length.
-    """
+    """Return a sort key: first outages without end, then split brains, then unknown outages, then the longest."""
     high_s = predicted.high_s if predicted.high_s is not None else math.inf
     return not predicted.for_ever, not predicted.split_brain, predicted.low_s is not None, -high_s
 
@@ -194,8 +184,7 @@ def _as_json(
 
 
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """Yield notes on the timers of each node, on the parts of a file that were not examined, and on settings whose
-    effect depends on Keepalived's version."""
+    """Yield notes on the timers of each node, on parts that were not examined, and on versions of Keepalived."""
     for node in nodes:
         settings = node.instance.settings
         yield (
@@ -216,14 +205,10 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
             listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
             yield f"{node.name} has other instances: {listed}. Select an instance with --instance"
     if any(not node.instance.settings.preempt for node in nodes):
-        yield (
-            "nopreempt: the node that is master first stays master. "
-            "The prediction assumes that the node with the higher priority is master"
-        )
+        yield "nopreempt: the first master stays master. The prediction assumes that it has the higher priority"
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table, and escape control characters."""
     console.file.write(screen_text(table, console))
 
 

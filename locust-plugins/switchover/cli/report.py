@@ -15,21 +15,25 @@ from switchover.report.repeats import asked_of, report_repeats
 from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.verdict.limit import parse_limit
 
-OF_LOGS = ("clocks_within", "window")
-"""Options that describe a request log. They are not needed for a run directory."""
+FORMS = {
+    Form.DETAILS: "print all figures with their sources, and each step of the switchover",
+    Form.JSON: "print verdict.json instead of the summary",
+    Form.MARKDOWN: "print a summary for a comment on a pull request",
+}
+"""The help texts of the forms that a user can choose."""
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "report",
-        help="judge a run directory or a request log, and print the summary",
-        description="Judge a run directory again: write verdict.json and junit.xml, and print the summary. "
-        "Directories of one run (from several hosts) are judged together. For a folder of runs, each run is "
-        "judged. For a folder of repeats, the command also writes summary.json. FILE is a request log: a JTL, "
-        "or a log of another load generator or balancer (docs/logs.md). Several logs are judged as one load. "
-        "Exit codes: 0 all limits are met; 1 a limit is exceeded; 2 invalid.",
-        allow_abbrev=False,
-    )
+PARSER = {
+    "help": "judge a run directory or a request log, and print the summary",
+    "description": "Judge a run directory again: write verdict.json and junit.xml, and print the summary. "
+    "Directories of one run (from several hosts) are judged together. For a folder of runs, each run is "
+    "judged. For a folder of repeats, the command also writes summary.json. FILE is a request log: a JTL, "
+    "or a log of another load generator or balancer (docs/logs.md). Several logs are judged as one load. "
+    "Exit codes: 0 all limits are met; 1 a limit is exceeded; 2 invalid.",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "directories",
         nargs="+",
@@ -62,13 +66,15 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="NAME=LIMIT",
         help="limit that replaces the limits of the run. Repeatable",
     )
+    add_forms(parser, Form.DETAILS, Form.JSON, Form.MARKDOWN)
+
+
+def add_forms(parser: "argparse._ActionsContainer", *forms: Form) -> None:
+    """Add an option for each form. `arguments.form` is the form that the user chose."""
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument(
-        "--details", action="store_true", help="print all figures with their sources, and each step of the switchover"
-    )
-    shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
-    shown.add_argument("--markdown", action="store_true", help="print a summary for a comment on a pull request")
-    parser.set_defaults(handler=run)
+    for form in forms:
+        shown.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=FORMS[form])
+    parser.set_defaults(form=Form.SCREEN)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -80,12 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
         if len(logs) < len(arguments.directories):
             raise UsageError("name run directories or request logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
-        how = _how_to_read(arguments)
-        verdict = make_log_report(logs, out, how, limits or ())
-        return show(out, verdict, _form(arguments))
-    if any(getattr(arguments, name) for name in OF_LOGS):
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in OF_LOGS)
-        raise UsageError(f"{names} are for request logs, not for run directories")
+        verdict = make_log_report(logs, out, _how_to_read(arguments), limits or ())
+        return show(out, verdict, arguments.form)
+    if arguments.clocks_within or arguments.window:
+        raise UsageError("--clocks-within, --window are for request logs, not for run directories")
     judge_run = partial(make_report, limits=limits)
     single: list[Path] = []
     for directory in arguments.directories:
@@ -98,12 +102,12 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.out:
             raise UsageError("--out is for runs and logs, not for a folder of repeats")
         drills = [(run.name, judge_run(run)) for run in inside]
-        worst = max(worst, report_repeats(directory, drills, asked=repeats, form=_form(arguments)))
+        worst = max(worst, report_repeats(directory, drills, asked=repeats, form=arguments.form))
     runs = runs_of(single)
     for directory, *parts in runs:
         out = arguments.out / directory.resolve().name if arguments.out and len(runs) > 1 else arguments.out
         verdict = judge_run(directory, *parts, out=out)
-        worst = max(worst, show(out or directory, verdict, _form(arguments)))
+        worst = max(worst, show(out or directory, verdict, arguments.form))
     return worst
 
 
@@ -126,14 +130,8 @@ def _parse_window(from_text: str, to_text: str) -> Span:
     return Span(*edges)
 
 
-def _form(arguments: argparse.Namespace) -> Form:
-    chosen = {Form.JSON: arguments.json, Form.MARKDOWN: arguments.markdown, Form.DETAILS: arguments.details}
-    return next((form for form, is_chosen in chosen.items() if is_chosen), Form.SCREEN)
-
-
 def runs_of(directories: list[Path]) -> list[list[Path]]:
-    """Return the directories of each run. A directory without run.json belongs to the run that precedes it in the
-    list."""
+    """Return the directories of each run. A directory without run.json belongs to the run before it in the list."""
     runs: dict[str, list[Path]] = {}
     for directory in (run for source in directories for run in runs_in(source) or [source]):
         if (directory / RUN_FILE).exists() or not runs:

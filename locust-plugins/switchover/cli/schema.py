@@ -5,15 +5,10 @@ import argparse
 from switchover.report.screen import print_json
 from switchover.verdict.schema import verdict_schema
 
-
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "schema",
-        help="print the JSON Schema of verdict.json",
-        description="Print the JSON Schema (draft 2020-12) of verdict.json, with the meaning and unit of each field.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(handler=run)
+PARSER = {
+    "help": "print the JSON Schema of verdict.json",
+    "description": "Print the JSON Schema (draft 2020-12) of verdict.json, with the meaning and unit of each field.",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:

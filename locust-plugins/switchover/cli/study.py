@@ -10,53 +10,41 @@ from switchover.study.runner import check_generators, read_results, run_study
 from switchover.study.state import StudyFolder
 from switchover.study.study_file import FRACTION, FULL, QUICK, read_study
 
-EXIT_INCOMPLETE = 2
+PARSER = {
+    "help": "run a matrix of loads in the lab, and compare the results with published figures",
+    "description": "Run every cell of a study file in a new lab, in random order. Write a table of the published "
+    "figures, the new figures and the result of each claim. To continue an interrupted study, repeat the "
+    "command.",
+    "epilog": "Exit codes: 0 all cells are done, even if claims do not hold; 2 a cell failed or is missing.",
+}
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "study",
-        help="run a matrix of loads in the lab, and compare the results with published figures",
-        description="Run every cell of a study file in a new lab, in random order. Write a table of the published "
-        "figures, the new figures and the result of each claim. To continue an interrupted study, repeat the "
-        "command.",
-        epilog="Exit codes: 0 all cells are done, even if claims do not hold; 2 a cell failed or is missing.",
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="study file, such as testplans/studies/nginx-algorithms-2021.toml"
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        *("--quick",),
-        action="store_const",
-        dest="form",
-        const=QUICK,
-        default=FULL,
-        help="run only some cells, for a few seconds each: about five minutes",
-    )
-    form.add_argument(
-        *("--fraction",),
-        action="store_const",
-        dest="form",
-        const=FRACTION,
-        help="run shorter cells and fewer repeats, as set in the 'fraction' form of the study file: 15 to 60 minutes",
-    )
+    for name, text in (
+        (QUICK, "run only some cells, for a few seconds each: about five minutes"),
+        (
+            FRACTION,
+            "run shorter cells and fewer repeats, as set in the 'fraction' form of the study file: 15 to 60 minutes",
+        ),
+    ):
+        form.add_argument(f"--{name}", action="store_const", dest="form", const=name, default=FULL, help=text)
     parser.add_argument(
         "--only", metavar="PATTERN", help="run only cells whose name matches the pattern, such as 'RR/*'"
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the study (default runs/study-NAME, or -NAME-quick)"
     )
-    parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     study = read_study(arguments.file, arguments.form)
     check_generators(study)
-    out = (
-        arguments.out or Path("runs") / f"study-{study.name}{'' if arguments.form == FULL else f'-{arguments.form}'}"
-    )
+    suffix = "" if arguments.form == FULL else f"-{arguments.form}"
+    out = arguments.out or Path("runs") / f"study-{study.name}{suffix}"
     folder = StudyFolder(out)
     try:
         with folder.opened(arguments.file, study.matrix):
@@ -72,10 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise SwitchoverError(f"{error}; after you freed disk space, the same command continues the study") from error
     print(situation(collected))
     for judged in collected.claims:
-        reason = f" ({judged.judgement.reason})" if judged.judgement.reason else ""
-        print(f"{judged.claim.name}: {judged.judgement.word}{reason}. {judged.claim.text}")
+        judgement = judged.judgement
+        print(f"{judged.claim.name}: {judgement.word}{judgement.because}. {judged.claim.text}")
     print(f"Tables: {tables}")
-    return EXIT_INCOMPLETE if collected.failed or (collected.missing and arguments.only is None) else 0
+    return 2 if collected.failed or (collected.missing and arguments.only is None) else 0
 
 
 def _note(text: str) -> None:

@@ -62,9 +62,8 @@ class AppServer:
             if reader.at_eof():
                 return False
             self._write_log(str(writer.get_extra_info("peername")[0]), first, len(body) * (method != "HEAD"))
-        is_persistent = (
-            self._keepalive and headers.get("connection", "").lower() != "close" and protocol == "HTTP/1.1"
-        )
+        asks_to_close = headers.get("connection", "").lower() == "close" or protocol != "HTTP/1.1"
+        is_persistent = self._keepalive and not asks_to_close
         state = "keep-alive" if is_persistent else "close"
         answer = (
             f"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: {len(body)}\r\n"

@@ -1,7 +1,5 @@
-"""Generate the configuration files of all hosts, and the JSON descriptions that the agents and the supervisor
-read."""
+"""The configuration files of all hosts, and the JSON descriptions that the agents and the supervisor read."""
 
-import json
 import math
 import resource
 import secrets
@@ -23,18 +21,12 @@ from switchover.lab.configs import (
     max_connections,
     render,
 )
-from switchover.lab.credentials import (
-    CERTIFICATE,
-    MACHINE_ID,
-    make_certificates,
-    make_logins,
-    sshd_config,
-    with_machine_id,
-)
+from switchover.lab.credentials import CERTIFICATE, CLIENT_CONFIG, make_certificates, make_logins
 from switchover.lab.network import RELAY_PORT
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service import ServiceDescription
 from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
+from switchover.rundir.run_directory import write_json
 from switchover.target.lab_directory import LabDirectory
 
 FRAME_RELAY = "frame-relay"
@@ -45,28 +37,21 @@ WHEEL_FILES = {
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""The configuration files of each balancer: first the file that is read at the start, then the file that the balancer
-watches for changes."""
+"""The configuration files of each balancer: the file for the start, then the file that it watches for changes."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
 """Envoy's default: the longest time until Envoy closes the connections of a replaced listener."""
 _NUMBERED = 'WORKER=$$ exec "$@"'
-"""A shell command that stores the process id in the environment variable WORKER. Some balancers can send an
-environment variable in a response, but not their process id."""
+"""A shell command that stores the process id in an environment variable, which balancers can send in a response."""
 _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && touch /dev/shm/lab; }; "
-"""A shell command that mounts separate shared memory on the node. Envoy's shared memory has the same name on both
-nodes, and still exists after a kill."""
+"""A shell command that mounts shared memory for the node, because Envoy's has the same name on both nodes."""
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """The lab uses no IPv6, because duplicate address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
-"""The range of client ports. The default range of 28,232 ports limits the load to about 470 new connections per
-second to one address."""
+"""The range of client ports. The default of 28,232 ports allows about 470 new connections a second to an address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
-"""Linux retransmits the data of a closed socket eight times by default, for up to a minute.
-
-With this default, a request that its client aborted while the link was down would arrive during the next drill.
-Packet captures of two consecutive drills showed such requests.
-"""
+"""Linux retransmits the data of a closed socket eight times by default. A request that was aborted while the link was
+down would arrive up to a minute later, in the next drill (seen in packet captures)."""
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
 """Both balancers bind the virtual address, but only the master has this address."""
@@ -104,18 +89,21 @@ class Blueprint:
         ]
 
         if spec.ssh:
-            reached = [plan for plan in self.hosts if plan.host.name != addresses.CLIENT]
-            make_logins(self.programs["ssh-keygen"], directory.path, [plan.host for plan in reached])
+            client, *reached = self.hosts
+            hosts = [plan.host for plan in reached]
+            make_logins(self.programs["ssh-keygen"], directory.path, hosts)
+            text = render("ssh_config", spec, client.host, directory.path, hosts=hosts)
+            (directory.path / CLIENT_CONFIG).write_text(text, encoding="utf-8")
             for plan in reached:
                 self._add_sshd(plan)
 
     def write(self) -> Path:
         """Write every file, and return the path of the supervisor's file."""
-        self.directory.host(addresses.BRIDGE).mkdir(mode=0o700)
+        self.directory.host(BRIDGE).mkdir(mode=0o700)
         for plan in self.hosts:
             self._write_host(plan)
         path = self.directory.path / "supervisor.json"
-        _write_json(path, self._supervisor())
+        write_json(path, self._supervisor())
         return path
 
     def _write_host(self, plan: HostPlan) -> None:
@@ -131,7 +119,7 @@ class Blueprint:
             "sysctls": plan.sysctls,
             "services": [asdict(service) for service in plan.services],
         }
-        _write_json(plan.folder / "host.json", description)
+        write_json(plan.folder / "host.json", description)
 
     def _supervisor(self) -> dict[str, Any]:
         hosts = [
@@ -143,6 +131,11 @@ class Blueprint:
             }
             for plan in self.hosts
         ]
+        services = []
+        if self.spec.round_trip_ms:
+            ends = addresses.client().bridge_port, RELAY_PORT, str(self.spec.round_trip_ms)
+            argv = _script("frame_relay.py", *ends)
+            services.append(self._service(BRIDGE, FRAME_RELAY, argv, ready_text="relaying"))
         return {
             "directory": str(self.directory.path),
             "socket": str(self.directory.socket(BRIDGE)),
@@ -151,15 +144,8 @@ class Blueprint:
             "sysctls": QUIET_IPV6,
             "hosts": hosts,
             "relayed": addresses.CLIENT if self.spec.round_trip_ms else "",
-            "services": [asdict(service) for service in self._bridge_services()],
+            "services": [asdict(service) for service in services],
         }
-
-    def _bridge_services(self) -> list[ServiceDescription]:
-        if not self.spec.round_trip_ms:
-            return []
-        ends = addresses.client().bridge_port, RELAY_PORT, str(self.spec.round_trip_ms)
-        argv = _script("frame_relay.py", *ends)
-        return [self._service(addresses.BRIDGE, FRAME_RELAY, argv, ready_text="relaying")]
 
     def _plan(self, host: Host, **sysctls: str) -> HostPlan:
         return HostPlan(host, self.directory.host(host.name), QUIET_IPV6 | MANY_PORTS | sysctls)
@@ -174,12 +160,14 @@ class Blueprint:
         plan = self._plan(host, **FOREIGN_ADDRESSES)
         if self.spec.balancer in FROM_WHEELS:
             self._add_from_wheel(plan)
-        elif self.spec.balancer_service == "haproxy":
-            self._add_haproxy(plan)
         else:
-            config = balancer_config(self.spec, host, plan.folder, self.descriptors, certificate=self._certificate)
-            ports = (self.spec.port, addresses.STATUS_PORT)
-            self._add_nginx(plan, config, "balancer", ports)
+            socket = str(self.directory.runtime_socket(host.name))
+            values = {"socket": socket, "certificate": self._certificate}
+            config = balancer_config(self.spec, host, plan.folder, self.descriptors, **values)
+            if self.spec.balancer_service == "haproxy":
+                self._add_haproxy(plan, config, socket)
+            else:
+                self._add_nginx(plan, config, "balancer", (self.spec.port, addresses.STATUS_PORT))
         self._add_keepalived(plan)
         return plan
 
@@ -202,11 +190,8 @@ class Blueprint:
     def _render(self, template: str, plan: HostPlan, **values: Any) -> str:
         return render(template, self.spec, plan.host, plan.folder, **values)
 
-    def _add_haproxy(self, plan: HostPlan) -> None:
-        socket = str(self.directory.runtime_socket(plan.host.name))
-        plan.configs["haproxy.cfg"] = balancer_config(
-            self.spec, plan.host, plan.folder, self.descriptors, socket=socket, certificate=self._certificate
-        )
+    def _add_haproxy(self, plan: HostPlan, config: str, socket: str) -> None:
+        plan.configs["haproxy.cfg"] = config
         self._add(
             plan,
             "haproxy",
@@ -218,8 +203,7 @@ class Blueprint:
         )
 
     def _add_from_wheel(self, plan: HostPlan) -> None:
-        """Add Caddy, Traefik or Envoy. These balancers load a changed configuration automatically or after a
-        command."""
+        """Add Caddy, Traefik or Envoy, which load a changed configuration automatically or after a command."""
         name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
@@ -260,10 +244,7 @@ class Blueprint:
         )
 
     def _add_apache(self, plan: HostPlan) -> None:
-        """Add Apache, which runs as an ordinary user in a user namespace.
-
-        If root starts Apache, its workers switch to a user who cannot read the lab's files.
-        """
+        """Add Apache as an ordinary user: root's Apache switches to a user who cannot read the lab's files."""
         plan.sysctls = plan.sysctls | LOW_PORTS
         modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
         modules += ["ssl"] if self.spec.backend_port == 443 else []
@@ -298,8 +279,11 @@ class Blueprint:
             settings=self.spec.keepalived.of(name),
             fifo=self.directory.notify_fifo(name),
         )
-        if self.spec.keepalived.check is not CheckKind.NONE:
-            plan.configs[CHECK_SCRIPT] = check_script(self._check_command())
+        if self.spec.keepalived.check is CheckKind.PROCESS:
+            plan.configs[CHECK_SCRIPT] = check_script((self.programs["pidof"], self.spec.balancer_service))
+        elif self.spec.keepalived.check is CheckKind.HTTP:
+            port = addresses.STATS_PORT if self.spec.balancer_service == "haproxy" else addresses.STATUS_PORT
+            plan.configs[CHECK_SCRIPT] = check_script(_script("check_http.py", str(port)))
         pid_files = tuple(str(plan.folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
         parent, vrrp, checkers = pid_files
         options = ("--vrrp", "--dont-fork", "--log-console", "--log-detail")
@@ -315,24 +299,15 @@ class Blueprint:
 
     def _add_sshd(self, plan: HostPlan) -> None:
         plan.configs |= {
-            "sshd_config": sshd_config(plan.host, self.directory.path),
-            MACHINE_ID: f"{secrets.token_hex(16)}\n",
+            "sshd_config": self._render("sshd_config", plan, lab=self.directory.path),
+            "machine-id": f"{secrets.token_hex(16)}\n",
         }
+        # Without a separate machine id, all hosts would have this machine's machine id.
+        shell = ("/bin/sh", "-c", 'mount --bind "$0" /etc/machine-id && exec "$@"', str(plan.folder / "machine-id"))
         options = ("-D", "-e", "-f", str(plan.folder / "sshd_config"))
-        argv = with_machine_id(plan.folder, self.programs["sshd"], *options)
-        self._add(plan, "sshd", argv, listens=(22,))
-
-    def _check_command(self) -> tuple[str, ...]:
-        if self.spec.keepalived.check is CheckKind.PROCESS:
-            return (self.programs["pidof"], self.spec.balancer_service)
-        port = addresses.STATS_PORT if self.spec.balancer_service == "haproxy" else addresses.STATUS_PORT
-        return _script("check_http.py", str(port))
+        self._add(plan, "sshd", (*shell, self.programs["sshd"], *options), listens=(22,))
 
 
 def _script(name: str, *arguments: str) -> tuple[str, ...]:
     """Return the command that runs a script of this package with the standard library alone."""
     return (sys.executable, "-I", "-S", str(PACKAGE / name), *arguments)
-
-
-def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")

@@ -15,17 +15,15 @@ NAMESPACES = ("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-c
 CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
 TRIAL_TIMEOUT_S = 10.0
 PROGRAMS = ("haproxy", "nginx", "keepalived", "ip", "bridge", "unshare")
-"""The programs that the lab runs."""
 ADVICE = (
     "run it with sudo, start a container with --privileged, or allow user namespaces by sysctl: "
     "kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000, "
     "kernel.apparmor_restrict_unprivileged_userns=0"
 )
-"""The advice if the kernel refuses namespaces. The first setting exists in Debian's kernel, the second in every
-kernel, the third in Ubuntu's kernel."""
+"""The advice if the kernel refuses namespaces: settings of Debian's kernel, of every kernel, and of Ubuntu's
+kernel."""
 DESCRIPTORS = 4096
-"""The number of descriptors that a balancer needs for one second of unanswered probes: 1,000 probes with two
-connections each."""
+"""The descriptors that a balancer needs for a second of 1,000 unanswered probes with two connections each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class MachineCheck:
     blocks: str = ""
     """Lines for the user to copy, with headings. The lines are printed after all checks."""
     warns: bool = False
-    """The check passes, but a drill will measure less than it could, or something other than the user may expect."""
+    """The check passes, but a drill may measure less than the user expects."""
 
     @property
     def good(self) -> bool:
@@ -60,11 +58,8 @@ def namespace_flags() -> tuple[str, ...]:
 
 
 def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """Return the value of unshare's `--propagation`: `private`, or `unchanged` if the kernel refuses `private`.
-
-    With `private`, mounts of a lab's host are not visible outside of this host. The kernel refuses `private` in a
-    chroot if its root directory is not a mount point, for example after debootstrap.
-    """
+    """Return the value of unshare's `--propagation`: `private`, so that mounts of a host are visible only there, or
+    `unchanged` if the root directory is not a mount point, for example in a chroot after debootstrap."""
     roots = (line.split()[4] for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines())
     return "private" if "/" in roots else "unchanged"
 
@@ -96,9 +91,8 @@ def check_machine() -> Iterator[MachineCheck]:
     yield check()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     is_unlimited = hard == resource.RLIM_INFINITY
-    shown = "unlimited" if is_unlimited else f"at most {hard:,}"
-    enough = is_unlimited or hard >= DESCRIPTORS
-    yield MachineCheck("file descriptors", shown, "" if enough else f"ulimit -Hn {DESCRIPTORS}")
+    advice = "" if is_unlimited or hard >= DESCRIPTORS else f"ulimit -Hn {DESCRIPTORS}"
+    yield MachineCheck("file descriptors", "unlimited" if is_unlimited else f"at most {hard:,}", advice)
 
 
 def _program(program: str) -> MachineCheck:

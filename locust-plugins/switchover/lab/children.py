@@ -6,6 +6,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,12 +32,9 @@ class Process:
 def processes() -> list[Process]:
     """Return all living processes, without zombies."""
     living = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                text = (entry / "stat").read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                continue  # the process has ended since the listing
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # the process may have ended since the listing
+            text = (entry / "stat").read_text(encoding="utf-8", errors="replace")
             fields = text.rpartition(")")[2].split()
             if fields and fields[0] not in "ZX":
                 living.append(Process(int(entry.name), fields[0], int(fields[1]), int(fields[3])))
@@ -57,11 +55,9 @@ def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]
 
 
 def listening_ports() -> set[int]:
-    """Return the TCP ports with a listener in this network namespace, without connecting to them.
-
-    IPv6 listeners are included, because Go's servers listen on all addresses with one IPv6 socket.
-    """
+    """Return the TCP ports with a listener in this network namespace, without connecting to them."""
     ports = set()
+    # Go's servers listen on all addresses with one IPv6 socket.
     for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
         lines = table.read_text(encoding="ascii").splitlines() if table.exists() else []
         for fields in map(str.split, lines[1:]):
@@ -81,21 +77,16 @@ class Child:
     """The exit status as a shell reports it. Valid after `ended` is set."""
 
     def signal_group(self, number: int) -> None:
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(self.pid, number)
-        except ProcessLookupError:
-            return
 
 
 class Children:
-    """Start processes from any thread, and reap all processes. Call `reap` after each SIGCHLD.
-
-    The lock prevents reaping while a process is started. So each exit status is stored in the table entry of its
-    process, and never in the entry of another process with the same pid.
-    """
+    """Start processes from any thread, and reap all processes. Call `reap` after each SIGCHLD."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        """Prevents reaping during a start: another process could get the pid before the child is in the table."""
         # Envoy gets a SIGTERM when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
         self._starter = ThreadPoolExecutor(1, "starter")
         self._children: dict[int, Child] = {}
@@ -131,7 +122,5 @@ class Children:
 
 
 def signal_process(pid: int, number: signal.Signals) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        return

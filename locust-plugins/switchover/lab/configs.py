@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from switchover.faults.mechanisms.changes import LINE_ENDS, MOVE_FILE, MOVE_WEIGHT, NEXT, NEXT_PORT
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
+from switchover.lab.credentials import CLIENT_CONFIG, SSH_HOST_KEY, SSH_KEY
 from switchover.lab.programs import STREAM_MODULE
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 
@@ -18,8 +19,7 @@ BODY, HEALTH = "body.bin", "health.txt"
 """The files that a web server of the lab serves."""
 CHECK_SCRIPT = "check.sh"
 SHELL = os.path.realpath("/bin/sh")
-"""The path of the shell, with symbolic links resolved. Keepalived 2.3 disables a check if its program is a symbolic
-link ("Wrong file type")."""
+"""The path of the shell without links. Keepalived 2.3 refuses a check whose program is a link ("Wrong file type")."""
 SPARE_DESCRIPTORS = {"haproxy": 500, "nginx": 100}
 """Descriptors for listeners, health checks and idle connections to the backends."""
 
@@ -42,24 +42,23 @@ _TEMPLATES.globals |= {
     "move_weight": MOVE_WEIGHT,
     "next_name": NEXT,
     "next_port": NEXT_PORT,
+    "ssh_config": CLIENT_CONFIG,
+    "ssh_key": SSH_KEY,
+    "ssh_host_key": SSH_HOST_KEY,
 }
 
 
 def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: Any) -> str:
-    """Return the text of a host's file. `directory`: the folder of the host. `values`: further values for the
-    template."""
+    """Return the text of a host's file. `values`: further values for the template."""
     names = {"spec": spec, "node": node, "directory": directory, "backends": addresses.backends(spec.backends)}
     return _TEMPLATES.get_template(template).render(names | values)
 
 
 def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int, **values: Any) -> str:
-    """Return haproxy.cfg or nginx.conf of a balancer. `descriptors`: the limit of open files.
-
-    If the lab serves held connections, each server's line ends with a mark. A change that replaces a backend finds
-    the line by this mark.
-    """
+    """Return haproxy.cfg or nginx.conf of a balancer. `descriptors`: the limit of open files."""
     program = spec.balancer_service
     template = {"haproxy": "haproxy.cfg", "nginx": "nginx-balancer.conf"}[program]
+    # A change that replaces a backend finds the line of the server by its mark.
     out_of_use, mark = LINE_ENDS[program]
     connections = spec.max_connections or max_connections(program, descriptors)
     names = {"connections": connections, "out_of_use": out_of_use, "mark": mark}
@@ -67,16 +66,12 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Return the maximum number of connections. HAProxy needs two descriptors per connection, and does not start if
-    the limit of open files is too low."""
+    """Return the maximum number of connections. HAProxy needs two descriptors per connection, or does not start."""
     spare, limit = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
     return max(100, min(limit, spare // 2 if program == "haproxy" else spare))
 
 
 def check_script(command: Sequence[str]) -> str:
-    """Return the text of a script that runs a check command.
-
-    Keepalived resolves symbolic links before it runs a program. Debian's pidof is a link to killall5, so Keepalived
-    would run killall5 (measured: keepalived 2.2.7).
-    """
+    """Return a script for a check command. Keepalived resolves symbolic links before it runs a program: instead of
+    Debian's pidof, it would run killall5 (measured: keepalived 2.2.7)."""
     return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

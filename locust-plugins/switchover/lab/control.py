@@ -35,23 +35,18 @@ def run(agent: Path, argv: Sequence[str], text: str = "") -> tuple[int, str]:
 def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) -> socket.socket | None:
     """Return a TCP connection that the host opened, or None if the host could not connect."""
     _, descriptors = _ask(agent, {"connect": [address, port], "timeout": timeout_s})
-    if not descriptors:
-        return None
-    return socket.socket(fileno=descriptors[0])
+    return socket.socket(fileno=descriptors[0]) if descriptors else None
 
 
 def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
     """Return the reply of the agent, and the descriptors that came with the reply."""
-    with _connect(agent) as connection:
+    try:
+        connection = connect(str(agent))
+    except OSError as error:
+        raise LabError(f"host {agent.parent.name} of the lab does not answer on {agent}: {error.strerror}") from error
+    with connection:
         send_frame(connection, request)
         reply, descriptors = receive_frame(connection)
     if reply is None:
         raise LabError(f"the lab ended: no answer on {agent}")
     return reply, descriptors
-
-
-def _connect(agent: Path) -> socket.socket:
-    try:
-        return connect(str(agent))
-    except OSError as error:
-        raise LabError(f"host {agent.parent.name} of the lab does not answer on {agent}: {error.strerror}") from error

@@ -18,8 +18,8 @@ _KEY_ENDS = "-----END PRIVATE KEY-----\n"
 
 
 def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
-    """Make the certificate that the lab serves first, and a second certificate for a renewal. Return the path of the
-    first certificate."""
+    """Make the certificate that the lab serves, and a second certificate for a renewal. Return the path of the first
+    certificate."""
     made = [_make(openssl, backends, name) for name in ("switchover lab", "switchover lab, renewed")]
     path = directory / CERTIFICATE
     for name, text in zip((path, directory / FIRST, directory / RENEWED), (made[0], *made), strict=True):
@@ -42,50 +42,19 @@ def _make(openssl: str, backends: int, name: str) -> str:
 
 CLIENT_CONFIG = "ssh_config"
 """The ssh configuration in the lab's directory: `ssh -F FILE lb1` on the lab's client."""
-MACHINE_ID = "machine-id"
-_KEY, _HOST_KEY = "ssh-key", "ssh-host-key"
+SSH_KEY, SSH_HOST_KEY = "ssh-key", "ssh-host-key"
 _PRIVILEGE_SEPARATION = Path("/run/sshd")
 """Debian's sshd does not start without this folder. On a normal host, sshd's systemd unit creates the folder."""
 
 
 def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
-    """Make the ssh keys of the lab, and an ssh configuration with the names of the lab's hosts."""
+    """Make the ssh keys of the lab, and the list of its hosts' keys."""
     if not privileged():
         raise UsageError("--ssh needs root: an ssh server of an ordinary user cannot log in others")
     _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)
-    for name in (_KEY, _HOST_KEY):
+    for name in (SSH_KEY, SSH_HOST_KEY):
         command = [keygen, "-q", "-t", "ed25519", "-N", "", "-C", "switchover lab", "-f", str(directory / name)]
         run_or_refuse(command, "the lab's ssh key")
-    public = (directory / f"{_HOST_KEY}.pub").read_text(encoding="ascii")
+    public = (directory / f"{SSH_HOST_KEY}.pub").read_text(encoding="ascii")
     known_hosts = "".join(f"{host.address} {public}" for host in hosts)
     (directory / "ssh-known-hosts").write_text(known_hosts, encoding="ascii")
-    lines = [line for host in hosts for line in (f"Host {host.name}", f"  HostName {host.address}")]
-    lines += [
-        "Host *",
-        "  User root",
-        f"  IdentityFile {directory / _KEY}",
-        "  IdentitiesOnly yes",
-        f"  UserKnownHostsFile {directory / 'ssh-known-hosts'}",
-        # One shared connection to each host, because a login takes 1 to 2 s on a busy machine.
-        "  ControlMaster auto",
-        f"  ControlPath {directory / 'ssh-%h'}",
-        "  ControlPersist 60",
-    ]
-    (directory / CLIENT_CONFIG).write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def sshd_config(host: Host, directory: Path) -> str:
-    """Return an sshd configuration that allows only logins with keys.
-
-    StrictModes is off, because sshd would refuse the files in the lab's directory, which is under /tmp.
-    """
-    off = "PasswordAuthentication no\nKbdInteractiveAuthentication no\nStrictModes no\nUsePAM no\nPidFile none\n"
-    keys = f"HostKey {directory / _HOST_KEY}\nAuthorizedKeysFile {directory / _KEY}.pub\n"
-    return f"ListenAddress {host.address}\n{keys}{off}"
-
-
-def with_machine_id(folder: Path, *command: str) -> tuple[str, ...]:
-    """Return a command that starts `command` with a separate machine id for the host. Without it, all hosts would
-    have this machine's machine id."""
-    script = 'mount --bind "$0" /etc/machine-id && exec "$@"'
-    return ("/bin/sh", "-c", script, str(folder / MACHINE_ID), *command)

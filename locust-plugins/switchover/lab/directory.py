@@ -42,8 +42,7 @@ class RunningLab:
 
 
 def base_directory() -> Path:
-    """Return the folder of this user's labs: `$XDG_RUNTIME_DIR/switchover`, or `<temporary
-    directory>/switchover-<uid>`."""
+    """Return the folder of this user's labs: `$XDG_RUNTIME_DIR/switchover`, or `/tmp/switchover-<uid>`."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime and os.access(runtime, os.W_OK | os.X_OK):
         return Path(runtime) / "switchover"
@@ -51,8 +50,7 @@ def base_directory() -> Path:
 
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
-    """Make a directory, and return its path and the descriptor of its lock. Directories of labs that have ended are
-    removed first."""
+    """Make a directory, and return it and the descriptor of its lock. Remove the directories of ended labs first."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -82,8 +80,7 @@ def _lock(path: Path) -> int:
 
 
 def running_labs(base: Path) -> list[RunningLab]:
-    """Return this user's running labs, the newest last. Raises LabError if the directory may belong to another
-    user."""
+    """Return this user's running labs, the newest last. Raises LabError if another user may have made `base`."""
     if not os.path.lexists(base):
         return []
     _require_own(base)
@@ -105,17 +102,12 @@ def find_lab(name: str | None) -> RunningLab:
 def holds_lock(pid: int, lab: Path) -> bool:
     """Return whether the process belongs to this user and holds the lab's lock (`lock:` in proc_pid_fdinfo(5))."""
     process = Path(f"/proc/{pid}")
-    try:
-        if process.stat().st_uid != os.geteuid():
-            return False
+    with suppress(OSError):
         lock = (lab / LOCK_FILE).stat()
-        for descriptor in (process / "fd").iterdir():
+        for descriptor in (process / "fd").iterdir() if process.stat().st_uid == os.geteuid() else ():
             with suppress(OSError):
                 if os.path.samestat(descriptor.stat(), lock):
-                    info = (process / "fdinfo" / descriptor.name).read_text(encoding="ascii")
-                    return "\nlock:" in info
-    except OSError:
-        return False
+                    return "\nlock:" in (process / "fdinfo" / descriptor.name).read_text(encoding="ascii")
     return False
 
 
@@ -132,7 +124,6 @@ def _running(path: Path) -> RunningLab | None:
 
 
 def _require_own(path: Path) -> None:
-    """Raise an error unless this user owns the directory and no other user can enter it, because the sockets in the
-    directory run commands."""
+    """Raise LabError unless only this user can enter the directory, because its sockets run commands."""
     if not is_own(path, stat.S_ISDIR):
         raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")

@@ -91,9 +91,15 @@ def main(arguments: list[str]) -> int:
     try:
         connection = connect(path)
         ask(connection, request)
+        reply, _ = receive_frame(connection)
     except OSError as error:
         return report_ended_lab(path, error.strerror or str(error))
-    return wait_for_exit(connection, path)
+    if reply is None:
+        return report_ended_lab(path, "it ended while the command ran")
+    status, text = reply.get("exit"), reply.get("text")
+    if text:
+        (sys.stderr if status else sys.stdout).write(f"{text}\n")
+    return status if isinstance(status, int) else NOT_THERE
 
 
 def ask(connection: socket.socket, request: dict[str, object]) -> None:
@@ -114,19 +120,6 @@ def parse(arguments: list[str]) -> dict[str, object] | None:
     if len(arguments) == 4 and arguments[1] == "--service":
         return {"service": arguments[2], "verb": arguments[3]}
     return None
-
-
-def wait_for_exit(connection: socket.socket, path: str) -> int:
-    try:
-        reply, _ = receive_frame(connection)
-    except OSError as error:
-        return report_ended_lab(path, error.strerror or str(error))
-    if reply is None:
-        return report_ended_lab(path, "it ended while the command ran")
-    status, text = reply.get("exit"), reply.get("text")
-    if text:
-        (sys.stderr if status else sys.stdout).write(f"{text}\n")
-    return status if isinstance(status, int) else NOT_THERE
 
 
 def forward(connection: socket.socket, number: int) -> None:

@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections import deque
+from contextlib import suppress
 
 EVERY_PROTOCOL = 0x0003
 SOL_PACKET, PACKET_VNET_HDR, PACKET_IGNORE_OUTGOING = 263, 15, 23
@@ -31,19 +32,15 @@ class Direction:
         return self._held[0][0] if self._held else None
 
     def receive(self) -> None:
-        for _ in range(BURST):
-            try:
+        with suppress(OSError):  # nothing more to read, or the link is down
+            for _ in range(BURST):
                 frame = self.source.recv(LARGEST_FRAME)
-            except OSError:  # nothing more to read, or the link is down
-                return
-            self._held.append((time.monotonic() + self._delay_s, frame))
+                self._held.append((time.monotonic() + self._delay_s, frame))
 
     def send_due(self) -> None:
-        while self._held and self._held[0][0] <= time.monotonic():
-            try:
+        with suppress(OSError):  # a link that is down loses frames
+            while self._held and self._held[0][0] <= time.monotonic():
                 self._sink.send(self._held.popleft()[1])
-            except OSError:
-                return  # a link that is down loses frames
 
 
 def open_interface(name: str) -> socket.socket:
@@ -61,10 +58,8 @@ def open_interface(name: str) -> socket.socket:
 
 def main(first: str, other: str, round_trip_ms: float) -> None:
     ends = open_interface(first), open_interface(other)
-    delay_s = round_trip_ms / 2000
-    directions = {end: Direction(end, ends[1 - index], delay_s) for index, end in enumerate(ends)}
-    sys.stdout.write("relaying\n")
-    sys.stdout.flush()
+    directions = {end: Direction(end, sink, round_trip_ms / 2000) for end, sink in zip(ends, ends[::-1], strict=True)}
+    print("relaying", flush=True)
     while True:
         due = [at for direction in directions.values() if (at := direction.next_due) is not None]
         wait_s = max(0.0, min(due) - time.monotonic()) if due else None

@@ -10,7 +10,6 @@ requests:
 The host ends with this process, because a pid namespace ends with its first process.
 """
 
-import contextlib
 import json
 import os
 import select
@@ -18,7 +17,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +29,21 @@ from switchover.lab.service import Service, ServiceDescription
 GRACE_S = 2.0
 """The time between SIGTERM and SIGKILL for a command whose caller has disconnected."""
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin"
-"""The folders that contain ip, bridge and the daemons. On Debian, the PATH of an ordinary user does not contain these
-folders."""
+"""The folders of ip, bridge and the daemons, which Debian's PATH of an ordinary user does not contain."""
 
 
 class Agent:
     """Serves requests on one socket until its process is killed."""
 
-    def __init__(self, path: str, children: Children, services: Mapping[str, Service]) -> None:
-        self._children = children
-        self._services = services
+    def __init__(self, path: str, services: Iterable[Mapping[str, Any]]) -> None:
+        """`services`: the descriptions of the services, as JSON values."""
+        self._children = Children()
+        self._services: dict[str, Service] = {}
+        for values in services:
+            description = ServiceDescription.from_json(values)
+            service = self._services[description.name] = Service(description, self._children)
+            if description.alias:
+                self._services[description.alias] = service
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         old = os.umask(0o177)
         try:
@@ -48,8 +53,7 @@ class Agent:
         self._listener.listen(128)
 
     def serve_forever(self) -> None:
-        """Reap processes and accept connections. Must run in the main thread, because Python runs signal handlers
-        there."""
+        """Reap processes and accept connections, in the main thread, because Python runs signal handlers there."""
         awake, waker = socket.socketpair()
         awake.setblocking(False)
         waker.setblocking(False)
@@ -87,7 +91,10 @@ class Agent:
         if "argv" in request and len(descriptors) == 3:
             self._run(connection, request, descriptors)
         elif "service" in request:
-            status, text = self._verb(str(request["service"]), str(request.get("verb")))
+            name, services = str(request["service"]), ", ".join(self._services) or "none"
+            status, text = 2, f"no service {name!r} on {socket.gethostname()}: known are {services}"
+            if name in self._services:
+                status, text = self._services[name].verb(str(request.get("verb")))
             send_frame(connection, {"exit": status, "text": text})
         elif "connect" in request:
             address, port = request["connect"]
@@ -95,22 +102,20 @@ class Agent:
         else:
             send_frame(connection, {"exit": 2, "text": f"unknown request {sorted(request)}"})
 
-    def _verb(self, name: str, verb: str) -> tuple[int, str]:
-        service = self._services.get(name)
-        if service is None:
-            services = ", ".join(self._services) or "none"
-            return 2, f"no service {name!r} on {socket.gethostname()}: known are {services}"
-        return service.verb(verb)
-
     def _run(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
         argv = [str(argument) for argument in request["argv"]]
         environment = {str(key): str(value) for key, value in dict(request.get("env") or os.environ).items()}
         environment["PATH"] = search_path(environment.get("PATH", os.defpath))
         cwd = str(request.get("cwd") or "/")
         cwd = cwd if os.access(cwd, os.X_OK) else "/"
-        stdin, stdout, stderr = descriptors
+        options: dict[str, Any] = dict(zip(("stdin", "stdout", "stderr"), descriptors, strict=True))
+
+        def stop_watching(_child: Child) -> None:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RD)
+
         try:
-            child = self._children.spawn(argv, stdin=stdin, stdout=stdout, stderr=stderr, env=environment, cwd=cwd)
+            child = self._children.spawn(argv, stop_watching, env=environment, cwd=cwd, **options)
         except OSError as error:
             status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
             send_frame(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
@@ -121,9 +126,8 @@ class Agent:
 
 
 def watch(connection: socket.socket, child: Child) -> None:
-    """Pass signals on until the command ends. If the caller disconnects, end the command."""
-    ended = threading.Thread(target=_wake_when_ended, args=(connection, child), daemon=True)
-    ended.start()
+    """Pass signals on until the command ends and the connection can no longer be read. If the caller disconnects, end
+    the command."""
     try:
         while not child.ended.is_set():
             message, _ = receive_frame(connection)
@@ -137,13 +141,6 @@ def watch(connection: socket.socket, child: Child) -> None:
         end_group(child)
         return
     send_frame(connection, {"exit": child.status})
-
-
-def _wake_when_ended(connection: socket.socket, child: Child) -> None:
-    """After the command has ended, shut down the reading side of the connection, so that `watch` returns."""
-    child.ended.wait()
-    with contextlib.suppress(OSError):
-        connection.shutdown(socket.SHUT_RD)
 
 
 def end_group(child: Child) -> None:
@@ -176,19 +173,12 @@ def apply_sysctls(values: Mapping[str, str]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the host that HOST.json describes: `host_agent HOST.json`. Print "ready" when the socket listens."""
+    """Run the host that HOST.json describes: `host_agent HOST.json`."""
     description = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     os.environ["PATH"] = search_path(os.environ.get("PATH", os.defpath))
     socket.sethostname(description["name"])
     apply_sysctls(description["sysctls"])
-    children = Children()
-    services: dict[str, Service] = {}
-    for values in description["services"]:
-        service = Service(ServiceDescription.from_json(values), children)
-        services[service.description.name] = service
-        if service.description.alias:
-            services[service.description.alias] = service
-    agent = Agent(description["socket"], children, services)
+    agent = Agent(description["socket"], description["services"])
     sys.stdout.write("ready\n")
     sys.stdout.close()
     os.close(1)

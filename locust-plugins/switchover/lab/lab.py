@@ -1,6 +1,5 @@
 """Start a lab, and wait until it is ready. The lab ends when the process that started it ends."""
 
-import json
 import os
 import shutil
 import ssl
@@ -24,6 +23,8 @@ from switchover.lab.service import last_line
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import service_address, write_target
 from switchover.model.errors import LabError
+from switchover.process.json_child import package_environment
+from switchover.rundir.run_directory import write_json
 from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
@@ -35,10 +36,9 @@ Progress = Callable[[str], None]
 
 
 class Lab:
-    """`with Lab(spec) as lab:` runs an HA pair that answers on the virtual address.
+    """`with Lab(spec) as lab:` runs an HA pair that answers on the virtual address. Raises LabError if it cannot.
 
-    Raises LabError if the lab cannot be started. The lab ends at `stop()`, at the end of the `with` block, and when
-    this process ends for any reason.
+    The lab ends at `stop()`, at the end of the `with` block, and when this process ends for any reason.
     """
 
     def __init__(self, spec: LabSpec, directory: Path | None = None, progress: Progress | None = None) -> None:
@@ -85,8 +85,7 @@ class Lab:
         self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """Return the command line that runs `argv` on a host. The command line works outside and inside of the
-        lab."""
+        """Return the command line that runs `argv` on a host, from outside or inside of the lab."""
         return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
@@ -121,8 +120,6 @@ class Lab:
     def _start_supervisor(self, unshare: str, supervisor_file: Path, stack: ExitStack) -> None:
         read_end, lifeline = os.pipe()
         log_path = self.layout.path / "supervisor.log"
-        package_root = str(Path(__file__).parents[2])
-        path = os.pathsep.join(filter(None, (package_root, os.environ.get("PYTHONPATH", ""))))
         command = [sys.executable, "-S", "-P", "-m", "switchover.lab.supervisor", str(supervisor_file)]
         with log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -130,7 +127,7 @@ class Lab:
                 stdin=read_end,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env=os.environ | {"PYTHONPATH": path},
+                env=os.environ | package_environment(),
                 start_new_session=True,
             )
         stack.callback(_end, self._process)
@@ -144,8 +141,8 @@ class Lab:
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """Start all hosts in parallel. On each node, Keepalived starts after the balancer. lb1 is started first,
-        because its election takes longer than all other steps."""
+        """Start all hosts in parallel. On each node, Keepalived starts after the balancer, and on lb1 first, because
+        the election takes longer than all other steps."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
             self._start_service(addresses.BRIDGE, FRAME_RELAY)
@@ -162,12 +159,8 @@ class Lab:
 
     def _start_host(self, plan: HostPlan, ip: str) -> None:
         """Set the host's address, and start all services of the host except Keepalived."""
-        agent = self.layout.socket(plan.host.name)
-        more, way_to = addresses.client_addresses(self.spec.client_addresses), ""
-        if plan.host.name != addresses.CLIENT:
-            more, way_to = (), addresses.MANY_CLIENTS if more else ""
-        batch = host_batch(plan.host, addresses.PREFIX_LENGTH, more, way_to)
-        status, answer = control.run(agent, [ip, "-batch", "-"], batch)
+        batch = host_batch(plan.host, addresses.client_addresses(self.spec.client_addresses))
+        status, answer = control.run(self.layout.socket(plan.host.name), [ip, "-batch", "-"], batch)
         if status:
             raise LabError(f"host {plan.host.name} gets no address: {answer.strip()}")
         for service in plan.services:
@@ -192,8 +185,7 @@ class Lab:
         raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's timers: {answer}")
 
     def _await_answer(self, host: str, service: str) -> None:
-        """Send requests from the client to the service's address until the status is 200, or 302 for the
-        redirector."""
+        """Send requests from the client to the service until the status is 200, or 302 for the redirector."""
         expected = "HTTP/1.1 302 " if self.spec.balancer == "redirect" else "HTTP/1.1 200 "
         deadline = time.monotonic() + ELECTION_GRACE_S
         answer = "nothing"
@@ -234,7 +226,7 @@ class Lab:
             "versions": program_versions(blueprint.programs),
             "vip": addresses.VIP if blueprint.balancers else None,
         }
-        self.layout.state.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
+        write_json(self.layout.state, state)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -247,7 +239,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 def unverified_tls() -> ssl.SSLContext:
     """Return a TLS context for the lab's test request, without verification and with all ciphers."""
-    context = ssl.create_default_context()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     context.set_ciphers("ALL")

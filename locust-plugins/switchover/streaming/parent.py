@@ -1,5 +1,4 @@
-"""The parent's side of streaming. It starts the streaming process with its settings, and reads the warnings and the
-account."""
+"""The parent's side of streaming: start the streaming process, and read its warnings and its account."""
 
 import os
 import threading
@@ -19,16 +18,14 @@ from switchover.streaming.metrics.prometheus import LAST_SCRAPE_S, parse_address
 from switchover.target.lab_directory import LabDirectory
 
 END_S = 5.0
-"""The time limit, in seconds, at the end of a run: for a push of metrics that is in progress and the last push
-together."""
+"""The time limit, in seconds, for the pushes of metrics at the end of a run."""
 WAIT_S = 10.0
 """The time in seconds to send the remaining points at the end of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec(ChildSpec):
-    """The settings: one run directory and the receivers of its points. The JMeter plugin sets only the first five
-    fields."""
+    """One run directory and the receivers of its points. The JMeter plugin sets only the first five fields."""
 
     child: ClassVar[str] = "shipper"
 
@@ -38,8 +35,7 @@ class StreamSpec(ChildSpec):
     credentials: Credentials | None = None
     wait_s: float = WAIT_S
     outside: Path | None = None
-    """If this process runs in a lab's network: the socket of the process outside of the lab, which streams the
-    run."""
+    """In a lab's network: the socket of the process outside of the lab, which streams the run."""
     prometheus: str | None = None
     """The address on which Prometheus can scrape."""
     otlp: OtlpReceiver | None = None
@@ -66,8 +62,8 @@ def check_metrics(prometheus: str | None) -> None:
 class Streaming:
     """The streaming of one run directory, during the `with` block and until the last metrics were fetched.
 
-    A failure does not affect the run, because unsent points stay in the journals. If there is no database, no address
-    for Prometheus and no OTLP receiver, no process is started.
+    A failure does not affect the run, because unsent points stay in the journals. Without a receiver, no process is
+    started.
     """
 
     def __init__(
@@ -80,7 +76,7 @@ class Streaming:
         wait_s: float = WAIT_S,
         lab: Path | None = None,
     ) -> None:
-        """`note` is called with each warning. `lab`: the directory of the lab, if this process runs on the lab's
+        """`note` is called with each warning. `lab`: the lab's directory, if this process runs on the lab's
         client."""
         outside = None if lab is None else LabDirectory(lab).shipper_socket
         if outside is not None and not outside.exists():
@@ -97,10 +93,7 @@ class Streaming:
         if database is None and not self._spec.has_metrics:
             return
         if outside is not None and prometheus:
-            note(
-                f"Prometheus can fetch the metrics at {prometheus} on this machine, "
-                "but not on the lab's host `client`"
-            )
+            note(f"Prometheus can fetch the metrics at {prometheus} on this machine, but not on the lab's `client`")
         try:
             clock = Clock.of_process()
             self._child = JsonChild("switchover.streaming", "shipper", clock, self._hear, on_end=self._settled.set)
@@ -114,11 +107,8 @@ class Streaming:
         return None if self._child is None else self._child.pid
 
     def finish(self) -> ShipperAccount | None:
-        """Wait until the process has sent the remaining points, and return its account. All points must be written
-        before.
-
-        Returns None without a database.
-        """
+        """Wait until the process has sent the remaining points, and return its account. None: there is no
+        database."""
         child, to = self._child, self._spec.url
         if child is None or to is None:
             return None
@@ -132,8 +122,7 @@ class Streaming:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End the streaming. After an exception, do not wait for the process. In this case, the process ends without
-        sending the remaining points."""
+        """End the streaming. After an exception, do not wait for the process."""
         child = self._child
         if child is None:
             return

@@ -1,7 +1,6 @@
-"""The streaming process. The process reads a spec from stdin, and writes warnings and the account to stdout.
+"""The streaming process. It reads a spec from stdin, and writes warnings and the account to stdout.
 
-The end of stdin means that the run has ended. The process then exports the metrics once more to Prometheus and to an
-OTLP receiver.
+The end of stdin means that the run has ended. The process then exports the metrics once more.
 """
 
 import signal
@@ -9,9 +8,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import send_message
@@ -63,8 +62,10 @@ class Exporter:
             self._sender.stop()
 
     def push(self) -> None:
-        why = self._sender.push(self._registry, time.time_ns()) if self._sender is not None else None
-        if why and not self._is_warned and self._sender is not None:
+        if self._sender is None:
+            return
+        why = self._sender.push(self._registry, time.time_ns())
+        if why and not self._is_warned:
             self._is_warned = True
             self._warn(f"{self._sender.receiver.url} accepts no metrics: {why}; the journal keeps them")
 
@@ -73,16 +74,12 @@ class Exporter:
         while more:
             lines, more = self._tail.read(SLICE_BYTES)
             for line in lines:
-                try:
+                with suppress(ValueError):
                     self._registry.add(parse_point(line.decode("utf-8")))
-                except ValueError:
-                    continue
 
 
 ORPHAN_S = WAIT_S + 3.0
 """The maximum time in seconds that the process runs after its parent has ended, to send the remaining points."""
-
-Send = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
@@ -91,12 +88,12 @@ def main() -> None:
     spec = StreamSpec.from_json(sys.stdin.readline())
     connection = connect_outside(spec.outside)
     if connection is None:
-        stream(spec, sys.stdin, send_message)
+        stream(spec, sys.stdin)
     else:
         pass_on(connection, replace(spec, outside=None).to_json())
 
 
-def stream(spec: StreamSpec, parent_lines: Iterator[str], send: Send) -> None:
+def stream(spec: StreamSpec, parent_lines: Iterator[str]) -> None:
     """Send and export points until `parent_lines` ends and the remaining points are sent."""
 
     def warn(text: str) -> None:
@@ -131,7 +128,7 @@ def stream(spec: StreamSpec, parent_lines: Iterator[str], send: Send) -> None:
 def _await_end(
     parent_lines: Iterator[str], ended: threading.Event, limits: list[tuple[float, Callable[[], None]]]
 ) -> None:
-    """Set `ended` when the parent's lines end. Then call the function of each time limit when the limit expires."""
+    """Set `ended` when the parent's lines end. Call the function of each time limit when the limit expires."""
     for _ in parent_lines:
         """Ignore further lines."""
     for limit_s, give_up in limits:

@@ -6,7 +6,6 @@ directory.
 
 import json
 import math
-import os
 import subprocess
 import sys
 import time
@@ -14,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -31,19 +29,20 @@ from switchover.load.jmeter import LOG_FILE as JMETER_LOG
 from switchover.load.jmeter import complaint, java_arguments
 from switchover.load.jmeter_plan import find_jmeter
 from switchover.load.load_process import LoadProcess
-from switchover.load.locust import PACKAGE, PLUGIN, last_complaint
+from switchover.load.locust import LOG_FILE as LOCUST_LOG
+from switchover.load.locust import PLUGIN, last_complaint
 from switchover.model.errors import SwitchoverError
 from switchover.prober import ProberProgress
+from switchover.process.json_child import package_environment
 from switchover.rundir.load_facts import read_load as read_load_facts
 from switchover.study.study_file import LoadSettings, read_load
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 PLANS = Path(__file__).parent / "plans"
-SETTINGS_VARIABLE = "SWITCHOVER_STUDY_LOAD"
 AB_LOG = "ab.log"
 NEVER = 100_000_000
-"""A number of requests that no load reaches. If no number is set, `ab -t` ends after 50,000 requests."""
+"""A number of requests that no load reaches. Without a number, `ab -t` ends after 50,000 requests."""
 TERMINATE_S = 15.0
 LEAST_HEAP = "-Xmx3g"
 
@@ -54,8 +53,11 @@ class FiniteLoad(LoadProcess):
         self._settings = settings
         self._target = target
         self.generator = settings.generator
-        self.program = {"locust": "Locust", "jmeter": "JMeter", "ab": "ab"}[settings.generator]
-        self.log_file = {"locust": "locust.log", "jmeter": JMETER_CONSOLE, "ab": AB_LOG}[settings.generator]
+        self.program, self.log_file = {
+            "locust": ("Locust", LOCUST_LOG),
+            "jmeter": ("JMeter", JMETER_CONSOLE),
+            "ab": ("ab", AB_LOG),
+        }[settings.generator]
 
     @property
     def finished(self) -> bool:
@@ -67,12 +69,11 @@ class FiniteLoad(LoadProcess):
 
     @property
     def died(self) -> str | None:
-        """Return None, because this load may end by itself."""
+        """None, because this load may end by itself."""
         return None
 
     def problem(self) -> str | None:
-        """Return the reason why the load failed. None: the load succeeded, or the load is ab. For ab, the log shows
-        an abort."""
+        """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows an abort."""
         code = self._process.returncode if self._process else None
         return f"the load failed: {self._how_it_ended()}" if code and self.generator != "ab" else None
 
@@ -99,8 +100,7 @@ class FiniteLoad(LoadProcess):
 
     def _environment(self) -> Mapping[str, str]:
         settings = {**asdict(self._settings), "ca": str(self._target.endpoint.ca or "")}
-        paths = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
-        return {"PYTHONPATH": paths, SETTINGS_VARIABLE: json.dumps(settings)}
+        return {**package_environment(), "SWITCHOVER_STUDY_LOAD": json.dumps(settings)}
 
     def _command(self) -> list[str]:
         return {"locust": self._locust, "jmeter": self._jmeter, "ab": self._ab}[self.generator]()
@@ -152,18 +152,17 @@ class FiniteLoad(LoadProcess):
 LONGEST_S = 1800.0
 """The time limit, in seconds, of a load that ends after a number of requests."""
 HOLD_S = 12.0
-"""The minimum seconds from the fault to the heal, so that the outage can end and the stability window fits."""
+"""The seconds from the fault to the heal, so that the outage can end and the stability window fits."""
 GRACE_S = 90.0
 """The seconds for the start and the end of the load generator, in addition to the duration of the load."""
 SCRAPES = 25
-"""The intended number of scrapes during a load. The bounds of the scrape interval have precedence."""
+"""The intended number of scrapes during a load."""
 
 
 class LoadPlan(DrillPlan):
     """A plan of a drill that ends with its load. A fault is fired in the middle of the load, and healed after it."""
 
-    is_judged = False
-    """False: a study needs figures, but no verdict."""
+    is_judged = False  # a study needs figures, but no verdict
     load: FiniteLoad
 
     def __init__(self, load: FiniteLoad, settings: LoadSettings, names: Mapping[str, str]) -> None:
@@ -213,11 +212,9 @@ def warm_up(target: Target, settings: LoadSettings) -> None:
     for _ in range(WARM_UP_REQUESTS):
         request = Request(url, method=settings.method, data=b"" if settings.method == "POST" else None)
         try:
-            with urlopen(
-                request, timeout=10, context=unverified_tls() if url.startswith("https") else None
-            ) as answer:
+            with urlopen(request, timeout=10, context=unverified_tls()) as answer:
                 answer.read()
-        except (URLError, OSError) as error:
+        except OSError as error:
             raise SwitchoverError(f"the warm-up got no response from {url}: {error}") from error
 
 

@@ -4,10 +4,9 @@
     near(good_rate("LC/100"), good_rate("WLC/100"), 5)          within 5 percent of each other
     within(share_web1("RR"), 50, 1)                             at most 1 apart
 
-A figure is the mean over the repeats. Each comparison is judged by the 95 % interval of the difference of its sides.
-If the whole interval agrees with the claim, the claim holds. If the whole interval contradicts the claim, the claim
-does not hold. Otherwise, the result is that it cannot be decided. For `near` and `within`, this is two one-sided
-tests of equivalence, each at 2.5 %.
+A figure is the mean over the repeats. Each comparison is judged by the 95 % interval of the difference of its sides:
+the claim holds if the whole interval agrees with it, and does not hold if the whole interval contradicts it. For
+`near` and `within`, this is two one-sided tests of equivalence, each at 2.5 %.
 """
 
 import ast
@@ -28,25 +27,21 @@ COUNTS = frozenset({"requests", "good", "failed", "unsent", "logged", "unaccount
 FLAGS = frozenset({"aborted"})
 """Figures that are 0 or 1 in each repeat. Their mean over the repeats is a share."""
 FINEST = 0.001
-"""The smallest precision of a measured value. If the values of all repeats are integers, as with ab's times, the
-precision is 1."""
+"""The smallest precision of a measured value."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatSpread:
-    """The mean and the sample standard deviation of a figure over all repeats. The deviation is None if there is only
-    one repeat."""
+    """The mean and the sample standard deviation of a figure over all repeats. None: there is only one repeat."""
 
     mean: float
     sd: float | None
     n: int
     digit: float = FINEST
-    """The precision of the value: the value of its last digit."""
+    """The precision of the value: 1 if the values of all repeats are integers, as with ab's times."""
 
 
-def spread_of(values: Sequence[float]) -> RepeatSpread | None:
-    if not values:
-        return None
+def spread_of(values: Sequence[float]) -> RepeatSpread:
     sd = statistics.stdev(values) if len(values) > 1 else None
     digit = 1.0 if all(value == round(value) for value in values) else FINEST
     return RepeatSpread(statistics.fmean(values), sd, len(values), digit)
@@ -55,10 +50,8 @@ def spread_of(values: Sequence[float]) -> RepeatSpread | None:
 def make_sampler(
     name: str, spread: RepeatSpread, requests: float | None, chance: random.Random
 ) -> Callable[[], float]:
-    """Return a function that draws a random mean that is consistent with the repeats.
-
-    `requests`: for a share, the number of requests of one repeat. None: unknown.
-    """
+    """Return a function that draws a random mean that is consistent with the repeats. `requests`: the number of
+    requests of one repeat, for a share."""
     mean, n, sd = spread.mean, spread.n, spread.sd or 0.0
     if name in FLAGS:
         return lambda: chance.betavariate(mean * n + 1, (1 - mean) * n + 1)
@@ -82,13 +75,13 @@ def is_share(name: str) -> bool:
     return name == "failed_share" or name.startswith("share_")
 
 
-def interval_of(draw: Callable[[], float], draws: int = DRAWS) -> tuple[float, float]:
-    """Return the 95 % interval of the draws. Both ends are nan if any draw is nan."""
-    values = [draw() for _ in range(draws)]
+def interval_of(draw: Callable[[], float]) -> tuple[float, float] | None:
+    """Return the 95 % interval of the draws. None: a draw is not a number."""
+    values = [draw() for _ in range(DRAWS)]
     if any(math.isnan(value) for value in values):
-        return math.nan, math.nan
+        return None
     values.sort()
-    cut = int((1 - LEVEL) / 2 * draws)
+    cut = int((1 - LEVEL) / 2 * DRAWS)
     return values[cut], values[-1 - cut]
 
 
@@ -108,7 +101,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
 Figure = tuple[str, str]
 GetFigure = Callable[[str, str], float]
 Side = Callable[[GetFigure], float]
-"""One side of a comparison. It computes the value of the side from the figures."""
+"""One side of a comparison, which computes its value from the figures."""
 
 
 class ClaimWord(StrEnum):
@@ -119,8 +112,8 @@ class ClaimWord(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One comparison of a claim. The interval is the 95 % interval of the right side minus the left side. For `near`,
-    the interval is in percent of the larger side."""
+    """One comparison of a claim, with the 95 % interval of the right side minus the left side. For `near`, the
+    interval is in percent of the larger side."""
 
     word: ClaimWord
     low: float | None = None
@@ -134,6 +127,11 @@ class Judgement:
     word: ClaimWord
     comparisons: tuple[Comparison, ...] = ()
     reason: str = ""
+
+    @property
+    def because(self) -> str:
+        """The reason in brackets, for a text after the word."""
+        return f" ({self.reason})" if self.reason else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +218,12 @@ def _compile(node: ast.expr) -> Side:
 
 def judge(
     expression: Expression,
-    spreads: Mapping[Figure, RepeatSpread | None],
+    spreads: Mapping[Figure, RepeatSpread],
     seed: int = 1,
     left_out: Collection[str] = frozenset(),
     busy: Mapping[str, float] = MappingProxyType({}),
 ) -> Judgement:
-    """Judge a claim. If a comparison does not hold, the claim does not hold. If all comparisons hold, the claim
-    holds. Otherwise, the claim cannot be decided.
+    """Judge a claim. It holds if all comparisons hold, and does not hold if one comparison does not hold.
 
     `left_out`: the cells that this form of the study does not run; their comparisons are skipped. `busy`: the
     percentage of all processors that were busy, by cell.
@@ -248,42 +245,37 @@ def judge(
 
 
 def _judge_pair(
-    pair: OperandPair,
-    spreads: Mapping[Figure, RepeatSpread | None],
-    chance: random.Random,
-    busy: Mapping[str, float],
+    pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], chance: random.Random, busy: Mapping[str, float]
 ) -> Comparison:
     if reason := _why_untold(pair, spreads, busy):
         return Comparison(ClaimWord.CANNOT_BE_TOLD, reason=reason)
 
-    samplers = []
-    for name, cell in dict.fromkeys(pair.figures):
-        spread, requests = spreads[name, cell], spreads.get(("requests", cell))
-        assert spread is not None
-        sample = make_sampler(name, spread, requests.mean if requests else None, chance)
-        samplers.append(((name, cell), sample))
+    samplers = {}
+    for name, cell in pair.figures:
+        requests = spreads.get(("requests", cell))
+        known = requests.mean if requests else None
+        samplers[name, cell] = make_sampler(name, spreads[name, cell], known, chance)
 
     def draw() -> float:
         """Return the difference of the sides for random means that are consistent with the repeats."""
-        means = {figure: sample() for figure, sample in samplers}
+        means = {figure: sample() for figure, sample in samplers.items()}
 
         def mean_of(name: str, cell: str) -> float:
             return means[name, cell]
 
         return _difference(pair, pair.left(mean_of), pair.right(mean_of))
 
-    low, high = interval_of(draw)
-    if math.isnan(low):
+    interval = interval_of(draw)
+    if interval is None:
         return Comparison(ClaimWord.CANNOT_BE_TOLD, reason="the claim divides by 0")
+    low, high = interval
     word = _word_of(pair, low, high)
     reason = f"the repeats cannot decide the comparison: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
     return Comparison(word, low, high, reason, in_percent=pair.operator == NEAR)
 
 
-def _why_untold(
-    pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], busy: Mapping[str, float]
-) -> str | None:
-    """Return the reason why the repeats cannot decide a comparison. None: the repeats can decide the comparison."""
+def _why_untold(pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], busy: Mapping[str, float]) -> str | None:
+    """Return the reason why the repeats cannot decide a comparison. None: they can."""
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:
@@ -304,8 +296,7 @@ def _difference(pair: OperandPair, left: float, right: float) -> float:
 
 
 def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
-    """Return the result of a comparison: holds, does not hold, or cannot be decided. The confidence interval of the
-    difference determines the result."""
+    """Return the result of a comparison from the interval of the difference."""
     if pair.operator in (NEAR, WITHIN):
         is_inside, is_outside = -pair.margin <= low and high <= pair.margin, low > pair.margin or high < -pair.margin
     elif pair.operator in ("<", "<="):
@@ -318,8 +309,8 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
-    """Return whether the published figures support the claim. None: published figures are missing, and the available
-    published figures do not contradict the claim."""
+    """Return whether the published figures support the claim. None: the claim needs figures that were not
+    published."""
     published = [pair for pair in expression if all(figure in figures for figure in pair.figures)]
     for pair in published:
         left, right = (side(lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))

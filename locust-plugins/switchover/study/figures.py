@@ -1,9 +1,7 @@
-"""The figures of one cell, from its run directory.
+"""The figures of one cell, from its run directory. Unknown figures are missing. Times are in milliseconds.
 
 If the load has a duration, rates and times include the responses that ended between the end of the ramp-up and the
-planned end. Otherwise they include all responses. Times are in milliseconds. Rates and times are those of good
-responses, except figures with `all` in their name, such as `all_rate` and `mean_all`. Figures with `all` in their
-name include failed responses, as published figures do. Unknown figures are missing.
+planned end. Figures with `all` in their name, such as `mean_all`, include failed responses, as published figures do.
 """
 
 import re
@@ -75,7 +73,8 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         figures["outage_ms"] = verdict.events.outage.duration_us / 1000
         if figures["outage_ms"]:
             figures["refused_rate"] = 1000 * figures["failed"] / figures["outage_ms"]
-    figures |= telemetry_figures(data)
+    roles = {node.name: node.role for node in data.run.target.nodes}
+    figures |= _process_figures(data.points, roles) | _haproxy_figures(data.points)
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
 
 
@@ -135,13 +134,8 @@ def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
     return {f"{name}{suffix}": float(value) for name, value in zip(names, row, strict=True) if value is not None}
 
 
-def telemetry_figures(data: RunData) -> dict[str, float]:
-    """Return the use of CPU and memory for each role, and the maximum numbers of HAProxy's sessions."""
-    roles = {node.name: node.role for node in data.run.target.nodes}
-    return _process_figures(data.points, roles) | _haproxy_figures(data.points)
-
-
 def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str, float]:
+    """Return the use of CPU and memory for each role."""
     cpu: defaultdict[str, list[float]] = defaultdict(list)
     memory: defaultdict[str, float] = defaultdict(float)
     for point in points:
@@ -165,28 +159,24 @@ def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str
 
 
 def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
-    """Return the maximum numbers of sessions of the backend `web` and of its servers. They are from the balancer with
-    the highest maximum."""
+    """Return the maximum numbers of sessions of the backend `web` and of its servers, over both balancers."""
     figures: defaultdict[str, float] = defaultdict(float)
     for point in points:
         if point.measurement != HAPROXY or point.tags.get("proxy") != "web":
             continue
         server = point.tags.get("server", "")
-        name = "backend" if server == "BACKEND" else server
+        name = f"sessions_max_{'backend' if server == 'BACKEND' else server}"
         value = point.number("smax")
         if value is not None:
-            figures[f"sessions_max_{name}"] = max(figures[f"sessions_max_{name}"], value)
+            figures[name] = max(figures[name], value)
     return dict(figures)
 
 
 def read_ab(path: Path) -> tuple[dict[str, float], str]:
     """Return the figures from ab's output, and the reason if ab aborted."""
     text = path.read_text(encoding="utf-8", errors="replace")
-    counts = {
-        name: float(match[1])
-        for name, at in _NUMBERS.items()
-        if (match := re.search(at, text, re.MULTILINE)) is not None
-    }
+    matches = {name: re.search(pattern, text, re.MULTILINE) for name, pattern in _NUMBERS.items()}
+    counts = {name: float(match[1]) for name, match in matches.items() if match is not None}
     broken_off = _BROKEN_OFF.search(text)
     why = _WHY.search(text)
     if "requests" not in counts:

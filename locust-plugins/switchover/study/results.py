@@ -27,8 +27,9 @@ COLUMNS_LIMIT = 10
 """The maximum number of columns of a table."""
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
+PUBLISHED_WORDS = {True: "holds", False: "contradicted", None: NOT_KNOWN}
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
-"""The names of the figures for the CPU utilisation of the machine before and during a cell."""
+"""The figures for the CPU utilisation of the machine before and during a cell."""
 CROWDED_PERCENT = 25.0
 """The CPU utilisation of the machine, in percent, above which the results have a note."""
 
@@ -38,7 +39,7 @@ class JudgedClaim:
     claim: Claim
     judgement: Judgement
     published: bool | None
-    """True: the published figures support the claim. None: not all figures are published."""
+    """True: the published figures support the claim. None: unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def collect(
     for result in results.values():
         for name, value in result.figures.items():
             values.setdefault((name, result.turn.cell), []).append(value)
-    spreads = {figure: spread for figure, numbers in values.items() if (spread := spread_of(numbers)) is not None}
+    spreads = {figure: spread_of(numbers) for figure, numbers in values.items()}
     published = {
         (column.figure, cell): figures[column.published]
         for column in study.columns
@@ -118,31 +119,22 @@ def write_results(directory: Path, collected: StudyResults) -> Path:
 
 def to_markdown(collected: StudyResults) -> str:
     study = collected.study
-    lines = [
-        f"# {study.title}",
-        "",
-        study.source,
-        "",
-        f"**Question.** {study.question}",
-        "",
-        situation(collected),
-        "",
-    ]
-    tables: list[str] = []
+    head = (f"# {study.title}", study.source, f"**Question.** {study.question}", situation(collected))
+    lines = [line for paragraph in head for line in (paragraph, "")]
     claims = [["claim", "here", "published figures", "right side minus left side, 95 %"]]
     claims += [
         [
             f"{judged.claim.name}: {judged.claim.text}",
-            f"**{judged.judgement.word}**{_because(judged)}",
-            own_figures(judged),
+            f"**{judged.judgement.word}**{judged.judgement.because}",
+            PUBLISHED_WORDS[judged.published],
             differences(judged),
         ]
         for judged in collected.claims
     ]
     lines += ["## Claims", "", *_table(claims), ""] if collected.claims else []
+    lines += ["## The table", ""]
     for part in narrow_tables(table_rows(collected)):
-        tables += [*_table(part), ""]
-    lines += ["## The table", "", *tables]
+        lines += [*_table(part), ""]
     for heading, settings in (("Equal settings", study.equal), ("Different settings", study.unequal)):
         if settings:
             lines += [f"## {heading}", "", *_table([["setting", "here"], *map(list, settings.items())]), ""]
@@ -170,8 +162,8 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
 
 
 def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
-    """Split a table into tables of at most COLUMNS_LIMIT columns. Each table has the names of the cells. The
-    published and the new column of a figure are in the same table."""
+    """Split a table into tables of at most COLUMNS_LIMIT columns. Each table has the names of the cells, and both
+    columns of a figure."""
     parts: list[list[int]] = [[]]
     for column in range(1, len(rows[0])):
         pair = 2 if rows[0][column].endswith(", published") else 1
@@ -196,7 +188,7 @@ def _section(heading: str, entries: Sequence[str]) -> list[str]:
 
 
 def environment_lines(collected: StudyResults) -> list[str]:
-    """Return lines that describe the machine, the versions of programs, and the CPU load of other programs."""
+    """Return lines on the machine, the versions of programs, and the CPU utilisation."""
     lines = [f"{name}: {value}" for name, value in collected.environment.items()]
     before, during = (
         sorted(result.figures[name] for result in collected.results.values() if name in result.figures)
@@ -224,14 +216,6 @@ def situation(collected: StudyResults) -> str:
         f"{len(collected.failed)} failed, {collected.missing} not run. "
         "Columns `here`: mean ± standard deviation over the repeats."
     )
-
-
-def _because(judged: JudgedClaim) -> str:
-    return f" ({judged.judgement.reason})" if judged.judgement.reason else ""
-
-
-def own_figures(judged: JudgedClaim) -> str:
-    return {True: "holds", False: "contradicted", None: NOT_KNOWN}[judged.published]
 
 
 def differences(judged: JudgedClaim) -> str:

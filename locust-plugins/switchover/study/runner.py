@@ -50,8 +50,7 @@ def read_environment(study: Study) -> dict[str, str]:
 
 
 def busy_percent() -> float:
-    """Return the CPU utilisation of the machine, in percent of all processors. Before a cell, other programs cause
-    this utilisation."""
+    """Return the CPU utilisation of the machine by other programs, in percent of all processors."""
     before = _processor_ticks()
     time.sleep(LOOK_S)
     return _busy_between(before, _processor_ticks()) or 0.0
@@ -74,8 +73,7 @@ class BusyWatch:
         self._thread.join()
 
     def percent(self, from_us: int, to_us: int) -> float | None:
-        """Return the CPU utilisation of the machine between two times, in percent of all processors. None: there is
-        no measurement."""
+        """Return the CPU utilisation between two times, in percent of all processors. None: unknown."""
         inside = [ticks for at_us, ticks in self._looks if from_us <= at_us <= to_us]
         return _busy_between(inside[0], inside[-1]) if inside else None
 
@@ -197,8 +195,7 @@ def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str
 
 
 def wait_or_interrupt(inside: "subprocess.Popen[bytes]") -> int:
-    """Wait for the cell and return its exit status. A signal to this process first ends the cell cleanly, and then
-    raises KeyboardInterrupt."""
+    """Wait for the cell and return its exit status. A signal ends the cell cleanly, then raises KeyboardInterrupt."""
     received: list[int] = []
 
     def forward(number: int, _frame: FrameType | None) -> None:

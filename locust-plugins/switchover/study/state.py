@@ -27,13 +27,12 @@ class CellTurn(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """Return a unique file name, because the parts of a cell's name have no underscore (study_file.py)."""
+        """A unique file name, because the parts of a cell's name have no underscore (study_file.py)."""
         return f"{self.cell.replace('/', '_')}-r{self.repeat}"
 
 
 def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[CellTurn]:
-    """Return a random order, which is fixed by the cells and the seed. If the number of repeats is increased, turns
-    are added at the end."""
+    """Return a random order that depends on the cells and the seed. More repeats add turns at the end."""
     chance = random.Random(seed)
     turns = []
     for repeat in range(1, repeats + 1):
@@ -64,8 +63,7 @@ class StudyFolder:
 
     @contextmanager
     def opened(self, file: Path, matrix: Mapping[str, Any]) -> Iterator[None]:
-        """Make the folder, or open an existing folder. Raises UsageError if the folder has the results of another
-        matrix, or if another process uses the folder."""
+        """Make or open the folder. Raises UsageError if it has the results of another matrix, or is in use."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -76,9 +74,8 @@ class StudyFolder:
             self._claim(file, matrix)
             yield
         except BlockingIOError:
-            raise UsageError(
-                f"{self.path}: another 'switchover study' uses this folder; set another folder with --out"
-            ) from None
+            advice = "set another folder with --out"
+            raise UsageError(f"{self.path}: another 'switchover study' uses this folder; {advice}") from None
         finally:
             os.close(lock)
 

@@ -5,10 +5,11 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
@@ -16,32 +17,16 @@ from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
 from switchover.target.toml_text import parse_toml
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 FULL, QUICK, FRACTION = "full", "quick", "fraction"
 SHORTENED = (QUICK, FRACTION)
 LENGTHS = ("count", "seconds")
 GENERATORS = ("locust", "jmeter", "ab")
 KEEPALIVED = "version=3,advert_int=100ms"
-"""Keepalived's settings, with elections within 0.5 s. Elections may be short, because a study does not measure the
-failover."""
+"""Keepalived's settings, with short elections, because a study does not measure the failover."""
 SEPARATOR = "/"
 NAME = re.compile(r"[A-Za-z0-9.-]+")
-Made = TypeVar("Made", bound="DataclassInstance")
-TABLES = {
-    "study",
-    *SHORTENED,
-    "lab",
-    "load",
-    "axis",
-    "part",
-    "column",
-    "claim",
-    "published",
-    "equal",
-    "unequal",
-}
+Made = TypeVar("Made")
+TABLES = {*SHORTENED, "study", "lab", "load", "axis", "part", "column", "claim", "published", "equal", "unequal"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +38,7 @@ class LoadSettings:
     seconds: float = 0.0
     count: int = 0
     time_alone: bool = False
-    """True: ab is started with a time but without a number of requests, so it ends after at most 50,000 requests."""
+    """True: ab gets a time but no number of requests, so it ends after at most 50,000 requests."""
     ramp_up_s: float = 0.0
     rate: float = 0.0
     """Visitors per second on a schedule, which do not wait for each other. 0: users that wait for their responses."""
@@ -64,11 +49,9 @@ class LoadSettings:
     addresses: tuple[str, ...] = ()
     """The source addresses, used one after the other. Empty: the address of the client."""
     per_redirect: int = 0
-    """With a `rate` and the redirector: the number of requests that a client sends after one 302. 0: each request
-    goes to the redirector."""
+    """With a `rate` and the redirector: the number of requests after one 302. 0: all go to the redirector."""
     keep_cookies: bool = False
-    """True: with a `rate`, each request is sent by one of `users` clients, chosen at random. The clients keep the
-    balancer's cookie."""
+    """True: with a `rate`, `users` clients, chosen at random, send the requests and keep the balancer's cookie."""
     cipher: str = ""
     fault: str = ""
     fault_after_s: float = 1.0
@@ -99,7 +82,7 @@ class LoadSettings:
 
     @property
     def expected_s(self) -> float:
-        """Return the expected duration for the time limit. A load with a number of requests may take much longer."""
+        """The expected duration. A load with a number of requests may take much longer."""
         return self.seconds + self.ramp_up_s
 
 
@@ -112,8 +95,7 @@ class StudyForm:
     repeats: int | None = None
     load: Mapping[str, Any] = field(default_factory=dict)
     ab: Mapping[str, Any] = field(default_factory=dict)
-    """Changes for the cells of ab. A count replaces the count of loads that have a count. A time replaces the time of
-    loads that have a time."""
+    """Changes for the cells of ab. A count or a time is changed only if the load has one."""
     seconds_share: float = 1.0
     """The factor by which the duration of each load is multiplied."""
     keep: tuple[str, ...] = ("*",)
@@ -153,8 +135,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of the publication. It has an expression over cells, or the reason why the study cannot test the
-    claim."""
+    """A claim of the publication, with an expression over cells, or the reason why the study cannot test it."""
 
     name: str
     text: str
@@ -180,15 +161,14 @@ class Study:
     equal: Mapping[str, str] = field(default_factory=dict)
     """The settings that are equal in the publication and in the lab, by name."""
     unequal: Mapping[str, str] = field(default_factory=dict)
-    """The settings that differ between the publication and the lab, or that exist in only one of the two."""
+    """The settings that differ between the publication and the lab."""
     form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
     """The cells that this form does not run."""
 
     @property
     def matrix(self) -> dict[str, Any]:
-        """Return the settings that affect the figures and the order of the runs. All other settings may be changed
-        after the runs."""
+        """The settings that affect the figures and the order of the runs. The others may be changed afterwards."""
         cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
         return {"seed": self.seed, "form": self.form.name, "cells": digest}
@@ -213,29 +193,20 @@ def read_study(path: Path, form: str = FULL) -> Study:
 def _study(values: dict[str, Any], form_name: str) -> Study:
     if unknown := set(values) - TABLES:
         raise UsageError(f"unknown table [{sorted(unknown)[0]}]: known are {', '.join(sorted(TABLES))}")
-    head = dict(values["study"])
-    form = _form(values, form_name)
+    head, form = values["study"], _form(values, form_name)
     parts = values.get("part") or {"": {key: values[key] for key in ("axis",) if key in values}}
     cells: list[StudyCell] = []
     for name, part in parts.items():
         cells += _cells(name, part, values, form)
-    study = Study(
-        name=head["name"],
-        title=head["title"],
-        source=head["source"],
-        question=head["question"],
-        cells=tuple(cells),
-        repeats=int(head["repeats"] if form.repeats is None else form.repeats),
-        seed=int(head["seed"]),
-        columns=tuple(_make(Column, column) for column in values["column"]),
-        claims=tuple(_make(Claim, claim) for claim in values.get("claim", ())),
-        published=values.get("published", {}),
-        notes=tuple(head.get("notes", ())),
-        objections=tuple(head.get("objections", ())),
-        equal=values.get("equal", {}),
-        unequal=values.get("unequal", {}),
-        form=form,
-    )
+    more = {
+        "cells": cells,
+        "repeats": int(head["repeats"] if form.repeats is None else form.repeats),
+        "seed": int(head["seed"]),
+        "columns": [_make(Column, column) for column in values["column"]],
+        "claims": [_make(Claim, claim) for claim in values.get("claim", ())],
+        "form": form,
+    }
+    study = _make(Study, {**head, **more, **{key: values.get(key, {}) for key in ("published", "equal", "unequal")}})
     _check_names(study)
     selected = tuple(cell for cell in cells if form.keeps(cell.name))
     left_out = frozenset(cell.name for cell in cells if not form.keeps(cell.name))
@@ -301,15 +272,14 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """Return the load of a study file or of a cell. `rate_share`: the share of the rate that is set by another axis
-    of the matrix."""
+    """Return a load. `rate_share`: the share of the rate that another axis of the matrix sets."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     return _make(LoadSettings, values)
 
 
-def _make(kind: type[Made], values: Mapping[str, Any]) -> Made:
-    known = {entry.name for entry in fields(kind)}
-    if unknown := set(values) - known:
+def _make(kind: Callable[..., Made], values: Mapping[str, Any]) -> Made:
+    known = signature(kind).parameters
+    if unknown := values.keys() - known.keys():
         raise UsageError(f"unknown key {sorted(unknown)[0]!r}: known are {', '.join(sorted(known))}")
     return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})

@@ -4,5 +4,4 @@
 * `database_client.py`: queries and administration of the database.
 * `writer.py`: posts one batch, and interprets the database's answer.
 * `shipper.py`: posts all journals of a run directory, starting at their stored offsets (`rundir.sent_offset`).
-* `upload.py`: `switchover influx upload`.
 """

@@ -30,18 +30,14 @@ Row = Mapping[str, Any]
 
 
 class DatabaseClient:
-    """The client of one database or bucket. Every error is raised as a DatabaseError. Its message has one line, and
-    does not contain the credentials."""
+    """The client of one database or bucket. Every error is a DatabaseError of one line without credentials."""
 
     def __init__(self, database: Database) -> None:
         self._to = database.destination
         self._known = database.credentials
-        self._client = InfluxDBClient(
-            self._to.origin + self._to.prefix,
-            token=_token(self._known),
-            org=self._to.org or "-",
-            timeout=TIMEOUT_MS,
-        )
+        url = self._to.origin + self._to.prefix
+        org = self._to.org or "-"
+        self._client = InfluxDBClient(url, token=_token(self._known), org=org, timeout=TIMEOUT_MS)
 
     def __enter__(self) -> Self:
         return self
@@ -65,13 +61,8 @@ class DatabaseClient:
         """Return the rows of all series."""
         query = {"db": self.name, "q": influxql, "epoch": "ns"} | ({"rp": self._to.rp} if self._to.rp else {})
         with self._in_one_line("query failed"):
-            answer = self._client.api_client.call_api(
-                "/query",
-                "POST",
-                query_params=list(query.items()),
-                _preload_content=False,
-                _return_http_data_only=True,
-            )
+            settings = {"_preload_content": False, "_return_http_data_only": True}
+            answer = self._client.api_client.call_api("/query", "POST", query_params=list(query.items()), **settings)
             return [row for result in json.loads(answer.data)["results"] for row in self._rows_of(result)]
 
     def _rows_of(self, result: Mapping[str, Any]) -> list[Row]:
@@ -129,8 +120,7 @@ class DatabaseClient:
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
     def count_points(self, run: str) -> int:
-        """Return the number of points of a run. The number of points of a measurement is the count of its most
-        frequent field."""
+        """Return the number of points of a run. The count of a measurement is that of its most frequent field."""
         rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
         return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)
 
@@ -145,12 +135,9 @@ def text(value: str) -> str:
 
 
 def _why(error: Exception) -> str:
-    is_foreign = isinstance(error, _NO_ANSWER_OF_INFLUXDB)
-    return (
-        "the answer is not from InfluxDB"
-        if is_foreign
-        else str(getattr(error, "reason", None) or error) or type(error).__name__
-    )
+    if isinstance(error, _NO_ANSWER_OF_INFLUXDB):
+        return "the answer is not from InfluxDB"
+    return str(getattr(error, "reason", None) or error) or type(error).__name__
 
 
 def _token(credentials: Credentials) -> str:

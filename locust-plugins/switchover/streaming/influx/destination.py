@@ -26,8 +26,7 @@ _PATH = re.compile(r"[!-~]*")
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The address of a database: a `bucket`, optionally in an `org`, or a `db`, optionally with a retention
-    policy `rp`."""
+    """The address of a `bucket`, optionally in an `org`, or of a `db`, optionally with a retention policy `rp`."""
 
     scheme: str
     host: str
@@ -45,8 +44,7 @@ class Destination:
 
     @property
     def url(self) -> str:
-        """Return the address in one fixed form without secrets. This form identifies the database in `.sent`
-        files."""
+        """The address in one fixed form without secrets, which identifies the database in `.sent` files."""
         return f"{self.origin}{self.prefix}?{self._query()}"
 
     @property
@@ -60,7 +58,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The credentials of the writer. If all fields are empty, there are no credentials. `repr` does not show them."""
+    """The credentials of the writer, all empty if there are none. `repr` does not show them."""
 
     token: str = ""
     user: str = ""
@@ -77,8 +75,7 @@ class Database:
 
 
 def parse_destination(text: str) -> Destination:
-    """Parse an address. Raises UsageError for an invalid address. The message does not repeat the address, which may
-    contain a secret."""
+    """Parse an address. The message of a UsageError does not repeat the address, which may contain a secret."""
     parts = split_url(text)
     if parts is None or parts.scheme not in _PORTS or not parts.hostname or not _PATH.fullmatch(parts.path):
         raise UsageError(f"the database's address must be {EXAMPLE}")
@@ -97,20 +94,8 @@ def parse_destination(text: str) -> Destination:
     query = dict(pairs)
     if len(query) != len(pairs) or not query.keys() <= _KEYS or parts.fragment or not all(query.values()):
         raise UsageError(f"the database's address must be {EXAMPLE}, with no other parameter after the question mark")
-    return _destination(parts.scheme, parts.hostname, port, parts.path, query)
-
-
-def _destination(scheme: str, host: str, port: int | None, path: str, query: Mapping[str, str]) -> Destination:
-    named = Destination(
-        scheme=scheme,
-        host=f"[{host}]" if ":" in host else host,
-        port=port or _PORTS[scheme],
-        prefix=path.rstrip("/"),
-        org=query.get("org"),
-        bucket=query.get("bucket"),
-        db=query.get("db"),
-        rp=query.get("rp"),
-    )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    named = Destination(parts.scheme, host, port or _PORTS[parts.scheme], parts.path.rstrip("/"), **query)
     if bool(named.db) == bool(named.bucket) or (named.rp and not named.db) or (named.org and not named.bucket):
         raise UsageError(f"the database's address must name either a db or a bucket: {EXAMPLE}")
     return named
@@ -121,17 +106,15 @@ def choose_database(
 ) -> Database | None:
     """Return the database that receives the points of a run. None: no database is named.
 
-    A URL has precedence over `[influx]` in the target file. Credentials in the environment have precedence over
-    credentials in the file. Credentials in the file are used only for the server that the file names.
+    A URL has precedence over `[influx]` in the target file, and credentials in the environment over credentials in
+    the file. Credentials in the file are used only for the server that the file names.
     """
     configured = None if settings is None else _configured(settings)
     destination = parse_destination(url) if url else configured
     if destination is None:
         return None
     credentials = _credentials(
-        environment.get(TOKEN_VARIABLE, ""),
-        environment.get(USER_VARIABLE, ""),
-        environment.get(PASSWORD_VARIABLE, ""),
+        *(environment.get(name, "") for name in (TOKEN_VARIABLE, USER_VARIABLE, PASSWORD_VARIABLE))
     )
     if credentials == Credentials() and settings and configured and configured.origin == destination.origin:
         credentials = _credentials(settings.token or "", settings.user or "", settings.password or "")
@@ -139,7 +122,7 @@ def choose_database(
 
 
 def _configured(settings: InfluxSettings) -> Destination:
-    """Return the address in `[influx]`. The keys `org`, `bucket` and `db` are added to the query of its URL."""
+    """Return the address in `[influx]`, with the keys `org`, `bucket` and `db` in the query of its URL."""
     named = {"org": settings.org, "bucket": settings.bucket, "db": settings.db}
     added = "&".join(f"{key}={quote(value, safe='')}" for key, value in named.items() if value)
     separator = "" if not added else "&" if urlsplit(settings.url).query else "?"

@@ -20,17 +20,14 @@ LINES = 5_000
 BYTES = 1_000_000
 
 _POINT = re.compile(rb"(?m)^[^\n# ][^\n]* [0-9]{19}\n")
-"""A line whose time has 19 digits: nanoseconds since the epoch, from 2001 to 2286.
-
-A line that was truncated on a full disk may still be valid line protocol. A database would accept such a line as a
-point in 1970.
-"""
+"""A line whose time has 19 digits: nanoseconds since the epoch, from 2001 to 2286. A database would accept a line
+that was truncated on a full disk as a point in 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch of `size` bytes of a journal. `points`: the number of valid lines, which are sent. `rubbish`: the
-    number of invalid lines."""
+    """A batch of `size` bytes of a journal. `lines`: its valid lines, whose number is `points`. `rubbish`: the number
+    of invalid lines."""
 
     lines: bytes
     points: int
@@ -53,10 +50,9 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
 
 
 def _skip_line(file: BinaryIO, size: int, most_bytes: int) -> Batch | None:
-    """Return a batch that skips a line too large for a request, as soon as the end of the line is known.
-
-    `size`: the bytes read so far. The line is read in parts, because the line may be larger than the memory.
-    """
+    """Return a batch that skips a line too large for a request, after the end of the line was written. `size`: the
+    bytes read so far."""
+    # The line may be larger than the memory.
     while data := file.readline(most_bytes):
         size += len(data)
         if data.endswith(b"\n"):
@@ -110,10 +106,8 @@ class JournalSender:
         self._inode: int | None = None
 
     def step(self, poster: Poster) -> WriteResult | None:
-        """Post the next batch and save the new offset. Returns None if there is no batch.
-
-        If the answer is WAIT, the next call posts the batch again. Raises OSError if the journal cannot be read.
-        """
+        """Post the next batch and save the new offset. After WAIT, the next call posts the batch again. Returns None
+        if there is no batch. Raises OSError if the journal cannot be read."""
         self._look()
         batch = read_batch(self.journal, self.sent.offset, most_bytes=self._most_bytes)
         if batch is None:
@@ -124,19 +118,22 @@ class JournalSender:
         return answer
 
     def left(self) -> int:
-        self._look()
-        return count_lines(self.journal, self.sent.offset)
+        """Return the number of unsent lines; 0 if the journal cannot be read."""
+        try:
+            self._look()
+            return count_lines(self.journal, self.sent.offset)
+        except OSError:
+            return 0
 
     def _look(self) -> None:
-        """Check the file. If the file was replaced or truncated, read its stored offset again."""
+        """Read the stored offset again if the journal was replaced or truncated."""
         status = self.journal.stat()
         if status.st_ino != self._inode or status.st_size < self.sent.offset:
             self._inode = status.st_ino
             self.sent = read_sent(self.journal, self._to, status.st_size)
 
     def _deliver(self, poster: Poster, lines: bytes) -> WriteResult:
-        """Post all lines. If the answer is HALVE, post each half separately. Returns TAKEN with the number of refused
-        lines, or WAIT."""
+        """Post all lines, after HALVE in two halves. Returns TAKEN with the number of refused lines, or WAIT."""
         answer = poster.post(lines)
         if answer.meaning is not Meaning.HALVE:
             return answer
@@ -211,18 +208,15 @@ class Shipper:
             over.wait(pause_s)
 
     def turn(self) -> float | None:
-        """Send one batch of each journal. Returns the seconds to wait before the next call. None: there is nothing to
-        send."""
-        more = False
+        """Send one batch of each journal. Returns the seconds until the next call. None: there is nothing to send."""
+        pause_s = None
         for sender in self._all_senders():
             answer = self._step(sender)
             if answer is not None and answer.meaning is Meaning.WAIT:
                 return self._pause(answer)
-            more = more or answer is not None
-        if not more:
-            return None
-        self._retry_s = FIRST_RETRY_S
-        return 0.0
+            if answer is not None:
+                pause_s, self._retry_s = 0.0, FIRST_RETRY_S
+        return pause_s
 
     def _post_all(self, stopped: threading.Event) -> float | None:
         pause_s = self.turn()
@@ -236,7 +230,7 @@ class Shipper:
 
     @property
     def has_unread(self) -> bool:
-        """True if a journal cannot be read. The points of such a journal are neither sent nor counted."""
+        """True if a journal cannot be read. Its points are neither sent nor counted."""
         return bool(self._unread)
 
     def account(self) -> ShipperAccount:
@@ -279,8 +273,7 @@ class Shipper:
 
 
 def streamed(account: ShipperAccount, directory: Path) -> str:
-    """Return the line for the summary of a run. If points are unsent, the line contains the command that sends the
-    points."""
+    """Return the line for the summary of a run, with the command that sends the unsent points."""
     text = f"streamed {account.points:,} of {account.total:,} points"
     if account.refused:
         text += f", {account.refused:,} refused"
@@ -299,14 +292,6 @@ def account_of(directory: Path, to: str) -> ShipperAccount:
 
 
 def _account(to: str, senders: Sequence[JournalSender], why: str) -> ShipperAccount:
-    left = sum(_count_unsent(sender) for sender in senders)
-    sent = [sender.sent for sender in senders]
-    points, refused = sum(offset.points for offset in sent), sum(offset.refused for offset in sent)
+    left = sum(sender.left() for sender in senders)
+    points, refused = (sum(getattr(sender.sent, name) for sender in senders) for name in ("points", "refused"))
     return ShipperAccount(to=to, points=points, refused=refused, left=left, why=why if left or refused else "")
-
-
-def _count_unsent(sender: JournalSender) -> int:
-    try:
-        return sender.left()
-    except OSError:
-        return 0

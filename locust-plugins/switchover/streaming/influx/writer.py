@@ -1,9 +1,8 @@
-"""Post one batch, and interpret the answer. The answer is from InfluxDB 1, 2 or 3, or from a proxy in front of
-InfluxDB.
+"""Post one batch, and interpret the answer of InfluxDB 1, 2 or 3, or of a proxy in front of InfluxDB.
 
-An error of the network or of the database is returned as a `WriteResult`. No exception is raised. The writer sends
-one request at a time on a keep-alive connection, with a time limit for the whole exchange. Redirects are not
-followed. The test vectors `answers` in `contract/influx.json` are shared with Java.
+Every error is returned as a `WriteResult`. The writer sends one request at a time on a keep-alive connection, with a
+time limit for the whole exchange. Redirects are not followed. Java reads the same test vectors (`answers` in
+`contract/influx.json`).
 """
 
 import base64
@@ -31,18 +30,14 @@ _DROPPED = re.compile(r"partial write: .*dropped=([0-9]{1,9})", re.DOTALL)
 _OF_LINES = re.compile(
     r"unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per"
 )
-"""Messages of a database about single invalid lines. The database accepts all other lines.
-
-After any other bad request, no line is dropped: the address or the database is wrong, not a line.
-"""
+"""Messages about single invalid lines. After any other bad request, no line is dropped: the address is wrong."""
 
 
 class Meaning(StrEnum):
     TAKEN = "taken"
     """The database has all lines, except `refused` lines."""
     HALVE = "halve"
-    """The batch is too large, or has an invalid line. Send each half separately. If the batch has only one line, the
-    line counts as refused."""
+    """The batch is too large, or has an invalid line. Send each half separately. A single line counts as refused."""
     WAIT = "wait"
     """It is unknown whether the database has the lines. Send the batch again later."""
 
@@ -81,8 +76,7 @@ def shortened(text: str) -> str:
 
 
 def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
-    """Return the number of lines that the database dropped. InfluxDB 1 and 2 report this number, and InfluxDB 3 lists
-    the lines. All other lines are written."""
+    """Return the number of dropped lines, which InfluxDB 1 and 2 report. InfluxDB 3 lists the lines."""
     if lines:
         return WriteResult(Meaning.TAKEN, refused=lines, why=why)
     dropped = _DROPPED.search(message)
@@ -92,8 +86,7 @@ def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
 
 
 def _message(body: bytes) -> tuple[str, int | None]:
-    """Return the error message, and the number of lines that the answer lists. The number is None if the answer has
-    no list."""
+    """Return the error message, and the number of lines that the answer lists. None: the answer has no list."""
     text = body.decode("utf-8", "replace")
     try:
         values = json.loads(text)
@@ -124,12 +117,10 @@ def _seconds(retry_after: str | None) -> float | None:
 TIMEOUT_S = 10.0
 """The timeout of a whole exchange in seconds. InfluxDB cancels a write after 10 s (setting `write-timeout`)."""
 CONNECT_S = 3.0
-"""The connect timeout in seconds. A handshake needs only one round trip. If the connect takes longer, the database is
-considered down."""
+"""The connect timeout in seconds. A handshake needs only one round trip."""
 BODY_LIMIT = 64 * 1024
 COMPRESSION = 1
-"""The gzip level. Level 1 reduces the size to a tenth. The highest level reduces the size to a twelfth, but needs ten
-times the CPU time."""
+"""The gzip level. Level 1 reduces the size to a tenth, level 9 to a twelfth with ten times the CPU time."""
 LATE, STOPPED = "no answer in time", "no answer before the end"
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -193,10 +184,8 @@ class Writer:
 
 
 def _headers(database: Database) -> dict[str, str]:
-    """Return the headers. For a `db` with a user, the credentials are Basic.
-
-    Otherwise, they are the token, or `user:password` as a token, which InfluxDB 1.8 accepts.
-    """
+    """Return the headers. Credentials are Basic for a `db` with a user, otherwise a token. InfluxDB 1.8 accepts
+    `user:password` as a token."""
     credentials = database.credentials
     headers = {
         "Content-Type": "text/plain; charset=utf-8",
@@ -216,10 +205,8 @@ def _basic(credentials: Credentials) -> str:
 
 
 def _secrets(credentials: Credentials) -> list[bytes]:
-    secrets = {credentials.token.encode(), credentials.password.encode()} | (
-        {_basic(credentials).encode()} if credentials.user else set()
-    )
-    return sorted((secret for secret in secrets if secret), key=len, reverse=True)
+    secrets = {credentials.token, credentials.password, _basic(credentials) if credentials.user else ""} - {""}
+    return sorted((secret.encode() for secret in secrets), key=len, reverse=True)
 
 
 def _reason(error: Exception) -> str:

@@ -1,8 +1,5 @@
-"""The table of metrics for each measurement and field, with names that follow Prometheus' rules.
-
-Units are base units, such as seconds and ratios. Metrics that only rise end in `_total`
-(https://prometheus.io/docs/practices/naming/). Tags become labels unchanged.
-"""
+"""The metrics for each measurement and field, with names that follow Prometheus' rules: base units, and `_total` for
+metrics that only rise (https://prometheus.io/docs/practices/naming/). Tags become labels unchanged."""
 
 import re
 from collections.abc import Mapping
@@ -37,7 +34,7 @@ class Kind(Enum):
     GAUGE = "gauge"
     HISTOGRAM = "histogram"
     UNTYPED = "untyped"
-    """A counter or a gauge of a balancer. The statistics of the balancer do not distinguish counters from gauges."""
+    """A number of a balancer, whose statistics do not distinguish counters from gauges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +58,7 @@ class TrafficFamily:
 
 @dataclass(frozen=True, slots=True)
 class MetricValue:
-    """A field of a point as a metric. The metric has the value of the last point. If `adds` is set, it has the sum
-    over all points."""
+    """A field of a point as a metric: the value of the last point, or with `adds` the sum over all points."""
 
     family: Family
     scale: float = 1.0
@@ -83,9 +79,7 @@ TRAFFIC: Mapping[str, TrafficFamily] = {
 }
 
 _HELP: Mapping[str, Mapping[str, str]] = {
-    USERS: {
-        "active": "Number of running users",
-    },
+    USERS: {"active": "Number of running users"},
     NGINX: {
         "active": "Number of open connections of Nginx",
         "reading": "Number of connections from which Nginx is reading a request",
@@ -99,9 +93,7 @@ _HELP: Mapping[str, Mapping[str, str]] = {
         "priority": "VRRP priority of the node",
         "holds_vip": "1 if the node holds the virtual address, otherwise 0",
     },
-    ADVERT: {
-        "priority": "Priority in the last VRRP advert of the node",
-    },
+    ADVERT: {"priority": "Priority in the last VRRP advert of the node"},
     PROCESS: {
         "cpu_percent": "CPU usage of the process; 1 is one core",
         "rss_bytes": "Resident memory of the process",
@@ -199,21 +191,14 @@ STATES: Mapping[tuple[str, str], Family] = {
         (LIMIT, "unit", "unit of the limit"),
     )
 }
-"""Fields with text. Each value has a series, which is 1 for the present value and otherwise 0.
-
-The label is named after the field.
-"""
+"""Fields with text. Each value is a label with the field's name, and its series is 1 for the present value, else
+0."""
 
 EVENTS = Family("switchover_events_total", Kind.COUNTER, "Number of events of this kind, such as fault and heal")
-EVENT_TIME = Family(
-    "switchover_event_timestamp_seconds",
-    Kind.GAUGE,
-    "Time of the last event of this kind, in seconds since the epoch",
-    "s",
-)
+_TIME_TEXT = "Time of the last event of this kind, in seconds since the epoch"
+EVENT_TIME = Family("switchover_event_timestamp_seconds", Kind.GAUGE, _TIME_TEXT, "s")
 NUMBERS = (HAPROXY, HAPROXY_INFO, PROXY)
-"""Measurements whose integer fields become metrics. The names of the metrics contain the names that the source
-uses."""
+"""Measurements whose integer fields become metrics, with the names that the source uses."""
 
 
 def number_family(measurement: str, field: str) -> Family:

@@ -18,7 +18,6 @@ from switchover.streaming.metrics.registry import Histogram, Labels, Registry
 
 ENDPOINT, HEADERS = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"
 PROTOCOL, EXPORTER = "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_METRICS_EXPORTER"
-SERVICE = "switchover"
 ANSWER_S = 10.0
 """The timeout of a request in seconds. It is the default of OTLP."""
 ANSWER_BYTES = 65_536
@@ -34,11 +33,8 @@ class OtlpReceiver:
 
 
 def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
-    """Return the receiver from OpenTelemetry's environment variables. None: the variables name no receiver, or a
-    receiver for gRPC.
-
-    Raises UsageError if the address is not an HTTP URL.
-    """
+    """Return the receiver from OpenTelemetry's environment variables. None: they name no receiver, or one for
+    gRPC."""
     base = environment.get(ENDPOINT, "").strip()
     is_off = environment.get(EXPORTER, "").lower() == "none" or environment.get(PROTOCOL, "").lower() == "grpc"
     if is_off or not base:
@@ -54,10 +50,7 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
 
 
 class OtlpSender:
-    """The sender to one receiver. Each exchange takes at most `ANSWER_S`, even if the receiver is slow.
-
-    Another thread may call `stop`, which ends the current exchange.
-    """
+    """The sender to one receiver. Another thread may call `stop`, which ends the current exchange."""
 
     def __init__(self, receiver: OtlpReceiver) -> None:
         self.receiver = receiver
@@ -72,10 +65,8 @@ class OtlpSender:
         }
 
     def push(self, registry: Registry, now_ns: int) -> str | None:
-        """Send the present values of all metrics. Returns None, or the reason of a failure.
-
-        Redirects are not followed, because the headers may contain a secret for this server.
-        """
+        """Send the present values of all metrics. Returns None, or the reason of a failure. Redirects are not
+        followed, because the headers may contain a secret for this server."""
         body = json.dumps(to_otlp(registry, now_ns)).encode()
         try:
             answer = self._client.exchange(
@@ -98,12 +89,11 @@ def to_otlp(registry: Registry, now_ns: int) -> dict[str, Any]:
     """Return the body of an export request, cumulative since the run's first point."""
     times = {"startTimeUnixNano": str(registry.first_ns), "timeUnixNano": str(now_ns)}
     metrics = [_metric(family, series, times) for family, series in registry.collect()]
+    service = ("service.name", "switchover"), ("service.version", __version__)
     return {
         "resourceMetrics": [
             {
-                "resource": {
-                    "attributes": _attributes((("service.name", SERVICE), ("service.version", __version__)))
-                },
+                "resource": {"attributes": _attributes(service)},
                 "scopeMetrics": [{"scope": {"name": "switchover", "version": __version__}, "metrics": metrics}],
             }
         ]

@@ -61,7 +61,7 @@ class PrometheusServer:
         self.is_scraped = self.is_final = False
         """`is_scraped`: a scrape was answered. `is_final`: all points of the run are in the registry."""
         self.fetched = threading.Event()
-        """Set when a scrape after the last point was answered."""
+        """Set after a scrape with all points of the run."""
         host, port = parse_address(address)
         try:
             self._server = _Server(host, port, _handler(registry, self))

@@ -29,8 +29,7 @@ Labels = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class Histogram:
-    """A histogram with non-cumulative counts. The last bucket counts values above all bounds. The sum is in
-    seconds."""
+    """A histogram with non-cumulative counts. The last bucket counts values above all bounds."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
     total_s: float = 0.0
@@ -60,8 +59,8 @@ class Registry:
         self._latest: dict[tuple[str, Labels], int] = {}
 
     def add(self, point: Point) -> None:
-        """Add one point. Points may arrive in any order. The present value of a metric is the value of the point with
-        the latest time."""
+        """Add one point. Points may arrive in any order: the value of a metric is that of the point with the latest
+        time."""
         labels = tuple(sorted(point.tags.items()))
         with self._lock:
             if self._first_ns is None or point.time_ns < self._first_ns:
@@ -101,15 +100,15 @@ class Registry:
     def _add_values(self, point: Point, labels: Labels, *, is_latest: bool) -> None:
         for name, number in point.fields.items():
             value = VALUES.get((point.measurement, name))
-            if isinstance(number, str):
-                if is_latest:
-                    self._add_state(point.measurement, name, number, labels)
-            elif value is not None and value.adds:
+            if value is not None and value.adds and not isinstance(number, str):
                 self._raise(value.family, labels, number * value.scale)
+            elif not is_latest:
+                continue
+            elif isinstance(number, str):
+                self._add_state(point.measurement, name, number, labels)
             elif value is not None:
-                if is_latest:
-                    self._set(value.family, labels, number * value.scale)
-            elif point.measurement in NUMBERS and is_latest:
+                self._set(value.family, labels, number * value.scale)
+            elif point.measurement in NUMBERS:
                 self._set(number_family(point.measurement, name), labels, float(number))
 
     def _add_state(self, measurement: str, name: str, text: str, labels: Labels) -> None:

@@ -59,8 +59,7 @@ class PlainUser(HttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """A client that makes several visits. It remembers the server of the last redirect and the number of remaining
-    requests to this server, or the value of a cookie."""
+    """A client of several visits. It keeps its cookies, or the server of its last redirect for `left` requests."""
 
     origin: str = ""
     left: int = 0
@@ -68,12 +67,8 @@ class ReturningClient:
 
 
 class Visitors(BalancerHttpUser):
-    """Visitors that arrive on a schedule, and do not wait for each other. Each visitor is one of `users` clients,
-    chosen at random.
-
-    With the redirector, the client sends `per_redirect` - 1 further requests to the server of its last redirect. With
-    `keep_cookies`, the client sends its cookie.
-    """
+    """Visitors that arrive on a schedule, and do not wait for each other. Each is one of `users` clients, chosen at
+    random. After a redirect, a client sends `per_redirect` - 1 further requests to the server."""
 
     abstract = not SETTINGS["rate"]
     connection = "fresh"

@@ -14,13 +14,8 @@ from switchover.lab import exec as lab_exec
 EXEC = Path(lab_exec.__file__)
 SERVE = """
 import json, sys
-from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent
-from switchover.lab.service import Service
-from switchover.lab.service import ServiceDescription
-children = Children()
-services = {v["name"]: Service(ServiceDescription.from_json(v), children) for v in json.loads(sys.argv[2])}
-agent = Agent(sys.argv[1], children, services)
+agent = Agent(sys.argv[1], json.loads(sys.argv[2]))
 print("ready", flush=True)
 agent.serve_forever()
 """

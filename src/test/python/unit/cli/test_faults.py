@@ -1,8 +1,6 @@
-import argparse
-
 import pytest
 
-from switchover.cli import faults
+from switchover.cli.main import build_parser
 from switchover.faults.catalogue import CATALOGUE
 from switchover.model.errors import SwitchoverError
 
@@ -13,9 +11,7 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def switchover(*statuses: str) -> int:
-    parser = argparse.ArgumentParser()
-    faults.register(parser.add_subparsers())
-    arguments = parser.parse_args(statuses)
+    arguments = build_parser("faults").parse_args(statuses)
     return int(arguments.handler(arguments))
 
 

@@ -1,4 +1,3 @@
-import argparse
 import json
 import os
 import re
@@ -6,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.cli import predict
+from switchover.cli.main import build_parser
 from switchover.faults.catalogue import CATALOGUE
 from switchover.model.errors import SwitchoverError
 from switchover.predict.keepalived import read_conf
@@ -37,9 +36,7 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def switchover(*statuses: object) -> int:
-    parser = argparse.ArgumentParser()
-    predict.register(parser.add_subparsers())
-    arguments = parser.parse_args(["predict", *map(str, statuses)])
+    arguments = build_parser("predict").parse_args(["predict", *map(str, statuses)])
     return int(arguments.handler(arguments))
 
 

@@ -1,6 +1,5 @@
 """`switchover report`: from a run directory to verdict.json, junit.xml, a summary and an exit code."""
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.run_directories import written
-from switchover.cli import report as report_command
+from switchover.cli.main import build_parser
 from switchover.evidence.access_paths import path_of
 from switchover.model.errors import RunDirectoryError
 from switchover.report.make_report import make_report
@@ -18,9 +17,7 @@ from synthetic import drill
 
 
 def report(*arguments: str | Path) -> int:
-    parser = argparse.ArgumentParser()
-    report_command.register(parser.add_subparsers())
-    parsed = parser.parse_args(["report", *map(str, arguments)])
+    parsed = build_parser("report").parse_args(["report", *map(str, arguments)])
     return int(parsed.handler(parsed))
 
 

@@ -30,7 +30,7 @@ class LocustParser(argparse.ArgumentParser):
 
 def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser()
-    drill_command.add_options(parser)
+    drill_command.add_arguments(parser)
     return parser
 
 

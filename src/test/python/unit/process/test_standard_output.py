@@ -32,7 +32,7 @@ def test_the_exit_code_of_a_command_survives_a_broken_pipe(
         Console().print("z\n" * 5_000)
         return 1
 
-    monkeypatch.setattr("switchover.cli.faults.faults_command", handler)
+    monkeypatch.setattr("switchover.cli.faults.run", handler)
     monkeypatch.setattr(sys, "stdout", unread)
     assert main.main(["faults"]) == 1
 
@@ -68,7 +68,7 @@ def test_what_a_full_disk_does_not_take_is_told(length: int, monkeypatch: pytest
         return 0
 
     said = io.StringIO()
-    monkeypatch.setattr("switchover.cli.faults.faults_command", handler)
+    monkeypatch.setattr("switchover.cli.faults.run", handler)
     monkeypatch.setattr(sys, "stderr", said)
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         monkeypatch.setattr(sys, "stdout", full)

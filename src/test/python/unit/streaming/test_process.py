@@ -55,7 +55,7 @@ def test_it_does_the_work_itself_where_nobody_is_outside(
     monkeypatch.setattr("sys.stdin", stdin)
     process.main()
     inside = replace(spec, outside=None).to_json()
-    assert done == [spec.outside, (connection, inside) if is_outside else (spec, stdin, heard.append)]
+    assert done == [spec.outside, (connection, inside) if is_outside else (spec, stdin)]
     assert heard == [IGNORES]
 
 
