@@ -98,7 +98,7 @@ def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
 
 def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
     """Return two steps that the probes observed: the first impaired probe and the recovery."""
-    impaired, clean = _Step(Step.FIRST_IMPAIRMENT), _Step(Step.CLEAN)
+    impaired, clean = _Step(Step.FIRST_BAD_PROBE), _Step(Step.RECOVERY)
     if outage is None:
         return impaired, clean
     if not outage.gaps:
@@ -107,10 +107,10 @@ def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
     first, last = outage.gaps[0], outage.gaps[-1]
     # A probe that was in flight at the kill was sent before the kill, but became impaired after the kill.
     bound_us = max(abs(first.first_us - first.from_us), kill_us - first.first_us)
-    impaired = _Step(Step.FIRST_IMPAIRMENT, first.first_us, bound_us, source="probes")
+    impaired = _Step(Step.FIRST_BAD_PROBE, first.first_us, bound_us, source="probes")
     if outage.censored:
         return impaired, replace(clean, source="probes: not recovered")
-    return impaired, _Step(Step.CLEAN, last.to_us, last.early_right_us, source="probes")
+    return impaired, _Step(Step.RECOVERY, last.to_us, last.early_right_us, source="probes")
 
 
 @dataclass(frozen=True, slots=True)

@@ -350,7 +350,7 @@ def _timeline(verdict: Verdict) -> Iterator[Line]:
     """Yield a line with the steps of an outage that exceeds its limit, for example `after the fault:
     detected +0.140 s; new master +3.360 s`."""
     is_over = any(limit.name is LimitName.OUTAGE and limit.state is State.EXCEEDED for limit in verdict.limits)
-    names = {"detection": "detected", "new master elected": "new master", "clean": "recovered"}
+    names = {"detection": "detected", "new master elected": "new master", "recovery": "recovered"}
     rows = [row for row in verdict.timeline or () if row.step in names and row.after_kill_ms is not None]
     if is_over and rows:
         yield Line(

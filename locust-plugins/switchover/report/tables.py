@@ -13,8 +13,8 @@ TEXT_LENGTH = 400
 SOURCE_NEEDED = {
     "detection": "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
     "new master elected": "a vip_owner on each balancer",
-    "first impairment": "the prober",
-    "clean": "the prober",
+    "first bad probe": "the prober",
+    "recovery": "the prober",
 }
 """The key of the target file that configures a source for each step."""
 

@@ -9,7 +9,8 @@ FORMER_FILES: dict[str, str] = _TABLE["files"]
 """Former file names. The key is the present name without number and extension."""
 FORMER_FIELDS: dict[str, str] = _TABLE["fields"]
 FORMER_OPTIONS: dict[str, str] = _TABLE["options"]
-_KEYS, _VALUES = _TABLE["keys"], _TABLE["values"]
+FORMER_VALUES: dict[str, str] = _TABLE["values"]
+_KEYS = _TABLE["keys"]
 _WITH_VALUES, _FREE = frozenset(_TABLE["values_of"]), frozenset(_TABLE["free"])
 
 
@@ -33,4 +34,4 @@ def with_present_names(value: Any, key: str = "") -> Any:
         }
     if isinstance(value, list):
         return [with_present_names(item, key) for item in value]
-    return _VALUES.get(value, value) if key in _WITH_VALUES and isinstance(value, str) else value
+    return FORMER_VALUES.get(value, value) if key in _WITH_VALUES and isinstance(value, str) else value

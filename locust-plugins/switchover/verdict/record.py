@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, Self
 
 from msgspec import Meta, Struct, field
 
+from switchover.rundir.former_names import FORMER_VALUES
+
 SCHEMA: Literal[3] = 3
 GAPS_LIMIT = 200
 """The largest number of gaps in `gaps` and in `later_gaps`. `gap_count` and `later_gap_count` count all gaps."""
@@ -98,11 +100,17 @@ class Step(StrEnum):
     """The name of a step of the switchover."""
 
     KILL = "kill"
-    FIRST_IMPAIRMENT = "first impairment"
+    FIRST_BAD_PROBE = "first bad probe"
     DETECTION = "detection"
     ELECTED = "new master elected"
-    FIRST_GOOD = "first good answer from it"
-    CLEAN = "clean"
+    FIRST_GOOD = "first good response from it"
+    RECOVERY = "recovery"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Step | None":
+        """Return the step that had this name in earlier versions."""
+        present = FORMER_VALUES.get(str(value))
+        return cls(present) if present else None
 
 
 class ArtefactName(StrEnum):

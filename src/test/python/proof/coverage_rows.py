@@ -69,7 +69,7 @@ def row_of(directory: Path, exit_code: int, capture: Capture, load_name: str) ->
     row |= {
         "outage": outage_beside(verdict["outage"], seen),
         "first_advert": _moment(verdict, run, "new master elected", _first_advert_us(run, capture)),
-        "first_answer": _moment(verdict, run, "first good answer from it", seen.first_us if seen else None),
+        "first_answer": _moment(verdict, run, "first good response from it", seen.first_us if seen else None),
         "capture_dropped": capture.dropped(),
     }
     return row

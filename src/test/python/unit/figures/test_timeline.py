@@ -91,11 +91,11 @@ def test_each_step_has_its_time_bound_and_source() -> None:
     rows = rows_of(pair_run(), election())
     assert list(rows) == list(Step)
     assert rows[Step.KILL].after_kill_us == 0 and rows[Step.KILL].bound_us == 500
-    assert rows[Step.FIRST_IMPAIRMENT].after_kill_us == 0
+    assert rows[Step.FIRST_BAD_PROBE].after_kill_us == 0
     assert rows[Step.DETECTION].after_kill_us == 800_000
     assert rows[Step.ELECTED].after_kill_us == 2_995_000
     assert (rows[Step.FIRST_GOOD].after_kill_us, rows[Step.FIRST_GOOD].bound_us) == (3_000_400, 1400)
-    assert (rows[Step.CLEAN].after_kill_us, rows[Step.CLEAN].bound_us) == (3_000_400, 1400)
+    assert (rows[Step.RECOVERY].after_kill_us, rows[Step.RECOVERY].bound_us) == (3_000_400, 1400)
     assert [row.source for row in rows.values()] == [
         "the command that fired it",
         "probes",
@@ -114,7 +114,7 @@ def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> No
     rows = {
         row.step: row for row in timeline(run.plan, run.fault, outage, tables_of(stuck), ownership_of([]), [], {})
     }
-    row = rows[Step.FIRST_IMPAIRMENT]
+    row = rows[Step.FIRST_BAD_PROBE]
     assert (row.at_us, row.after_kill_us, row.bound_us) == (FIRED - 8000, -8000, 8000)
     assert row.order_unknown
 
@@ -153,11 +153,11 @@ def steps(
 def test_without_probes_or_impaired_ones_the_steps_that_they_see_are_unknown() -> None:
     for outage, source in ((None, "unknown"), (Outage(OutageKind.NONE), "probes: none was impaired")):
         rows = steps(outage=outage)
-        for step in (Step.FIRST_IMPAIRMENT, Step.CLEAN):
+        for step in (Step.FIRST_BAD_PROBE, Step.RECOVERY):
             assert rows[step] == unseen(step, source)
     censored = steps(outage=away(3 * SECOND, from_us=FIRED, censored=True))
-    assert censored[Step.FIRST_IMPAIRMENT].at_us == FIRED
-    assert censored[Step.CLEAN] == unseen(Step.CLEAN, "probes: not recovered")
+    assert censored[Step.FIRST_BAD_PROBE].at_us == FIRED
+    assert censored[Step.RECOVERY] == unseen(Step.RECOVERY, "probes: not recovered")
 
 
 @pytest.mark.parametrize(

@@ -274,7 +274,7 @@ def test_a_step_that_no_source_saw_names_the_source_that_would_have() -> None:
 
     assert source_of(row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
     assert source_of(row(Step.ELECTED)) == "unknown: a vip_owner on each balancer would show it"
-    assert source_of(row(Step.CLEAN, "probes: not recovered")) == "probes: not recovered"
+    assert source_of(row(Step.RECOVERY, "probes: not recovered")) == "probes: not recovered"
 
 
 def test_connections_that_the_fault_cut_have_a_line_for_each_kind() -> None:

@@ -86,6 +86,6 @@ def test_without_a_prober_no_outage_is_claimed_and_none_denied() -> None:
     assert (found["outage"], found["failback"], found["probes"]) == (None, None, None)
     assert found["prediction"]["inside"] is None
     steps = {row["step"]: row["at_us"] for row in found["timeline"]}
-    assert steps["first impairment"] is None and steps["clean"] is None
+    assert steps["first bad probe"] is None and steps["recovery"] is None
     assert steps["detection"] is not None and steps["new master elected"] is not None
     assert found["load"]["longest_gap"]["duration_ms"] == pytest.approx(3250, abs=250)
