@@ -133,7 +133,7 @@ def refuse_unfit(settings: DrillSettings) -> None:
 
 
 def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
-    settings: dict[str, Any] = {"help": option.help, "dest": option.field}
+    settings: dict[str, Any] = {"help": option.help_text, "dest": option.field}
     if option.is_switch:
         settings |= {"action": "store_true"}
     elif option.choices:

@@ -137,6 +137,7 @@ class DrillOption:
     alone: str = ""
     """The value that the option has if the user types the option without a value. Empty: the option needs a value."""
     default: str = ""
+    unset: str = ""
     repeatable: bool = False
     """True: the option may be repeated, and its reader returns a tuple."""
     command_line: bool = True
@@ -153,6 +154,12 @@ class DrillOption:
     def read(self, text: str) -> Any:
         reader = read_count_to(self.most) if self.most else READERS[self.reads]
         return reader(text)
+
+    @property
+    def help_text(self) -> str:
+        """The help with the default, for argparse."""
+        default = f" (default: {self.unset})" if self.unset else f" (default {self.default})" if self.default else ""
+        return (self.help + default).replace("%", "%%")
 
     @property
     def is_switch(self) -> bool:

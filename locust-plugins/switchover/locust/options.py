@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
     """Add an option of the table. The help text begins with a capital letter, like the help texts of Locust's
     options."""
-    settings: dict[str, Any] = {"help": option.help[0].upper() + option.help[1:]}
+    settings: dict[str, Any] = {"help": option.help_text[0].upper() + option.help_text[1:]}
     if option.is_switch:
         settings |= {"action": "store_true"}
     elif option.repeatable:

@@ -1,25 +1,42 @@
 """The limits of figures, as a user writes them and as run.json stores them."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import msgspec
 
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 from switchover.rundir.run_directory import Run
+from switchover.tables import read_table
 from switchover.verdict.record import LimitName as LimitName
 from switchover.verdict.record import Unit as Unit
 
 USUAL = "usual"
-OF_HISTORY = frozenset({LimitName.OUTAGE, LimitName.FAILBACK})
-"""The figures whose limit can be computed from earlier runs."""
 _USUAL = re.compile(r"usual\s*(?:\+\s*(\d{1,3})\s*%)?\s*(?::(.*))?")
 _NOTE = re.compile(r"(.*?)\s*\((.*)\)\s*")
 """A pattern for a limit that is followed by a note in parentheses."""
-_DURATIONS = frozenset({LimitName.OUTAGE, LimitName.FAILBACK, LimitName.SPLIT_BRAIN, LimitName.DELAY})
-USUAL_CONFIDENCE = 0.95
 _CONFIDENCE = re.compile(r"(.*)@\s*(\d{1,2}(?:\.\d{1,3})?)\s*%?")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)\s*%")
 _COUNT = re.compile(r"\d{1,12}")
+
+
+class LimitKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the table of limits, which describes each field."""
+
+    help: str
+    example: str
+    units: list[Unit]
+    jmeter: bool = False
+    usual: bool = False
+    confidence: float | None = None
+    default: str = ""
+
+
+LIMITS: Mapping[LimitName, LimitKind] = msgspec.toml.decode(
+    read_table("limits.toml"), type=dict[LimitName, LimitKind]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,40 +86,39 @@ def parse_limit(text: str) -> Limit:
 
     In run.json, a limit may be followed by a note in parentheses.
     """
-    name_text, equals, limit_text = text.partition("=")
-    known_names = ", ".join(LimitName)
+    name_text, _, limit_text = text.partition("=")
     try:
         name = LimitName(name_text.strip())
     except ValueError as error:
-        raise UsageError(f"limit {text!r}: {name_text.strip()!r} is unknown; known: {known_names}") from error
-    limit = limit_text.strip()
-    if not equals or not limit:
-        raise UsageError(f"limit {text!r} has no maximum: write for example {_example(name)}")
-    if name in _DURATIONS:
+        raise UsageError(f"limit {text!r}: {name_text.strip()!r} is unknown; known: {', '.join(LIMITS)}") from error
+    limit, kind = limit_text.strip(), LIMITS[name]
+    if not limit:
+        raise UsageError(f"limit {text!r} has no maximum: write for example {kind.example}")
+    if Unit.MILLISECONDS in kind.units:
         try:
             return _duration_limit(name, limit)
         except UsageError as error:
             raise UsageError(f"limit {text!r}: {error}") from error
-    confidence = USUAL_CONFIDENCE if name is LimitName.LOSSY else None
+    confidence = kind.confidence
     if confidence is not None and (match := _CONFIDENCE.fullmatch(limit)):
         limit, confidence = match[1].strip(), float(match[2]) / 100
         if not 0 < confidence < 1:
             raise UsageError(f"limit {text!r}: a confidence is above 0 and below 100, such as 95")
     percent = _PERCENT.fullmatch(limit)
-    if percent is not None and name not in (LimitName.UNACCOUNTED, LimitName.LOST):
+    if percent is not None and Unit.SHARE in kind.units:
         if float(percent[1]) > 100:
             raise UsageError(f"limit {text!r}: a share cannot exceed 100%")
         # `float(number) / 100` would make 0.7% slightly less than 7 of 1,000.
         return Limit(name, float(f"{percent[1]}e-2"), Unit.SHARE, confidence)
-    if name is not LimitName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
+    if Unit.REQUESTS in kind.units and _COUNT.fullmatch(limit) and limit.isascii():
         return Limit(name, float(limit), Unit.REQUESTS)
-    raise UsageError(f"limit {text!r}: {limit!r} is not a limit for {name}: write for example {_example(name)}")
+    raise UsageError(f"limit {text!r}: {limit!r} is not a limit for {name}: write for example {kind.example}")
 
 
 def _duration_limit(name: LimitName, text: str) -> Limit:
     match = _NOTE.fullmatch(text)
     limit, note = match.groups() if match else (text, "")
-    usual = _USUAL.fullmatch(limit) if name in OF_HISTORY else None
+    usual = _USUAL.fullmatch(limit) if LIMITS[name].usual else None
     value_text = limit if usual is None else usual[2]
     limit_ms = None if value_text is None else round(parse_duration_s(value_text) * 1000, 6)
     margin = float(usual[1] or 0) / 100 if usual else 0.0
@@ -114,15 +130,11 @@ def limits_of(run: Run) -> list[Limit]:
     return list(map(parse_limit, run.settings.limits))
 
 
-def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: bool) -> list[Limit]:
+def with_defaults(asked: Sequence[Limit], has_source: Mapping[LimitName, bool]) -> list[Limit]:
     """Return the limits that the user set, and the default limits whose figures have a source in the run."""
     names = {limit.name for limit in asked}
-    defaults = []
-    if split_brain_observed and LimitName.SPLIT_BRAIN not in names:
-        defaults.append(Limit(LimitName.SPLIT_BRAIN, 0.0, Unit.MILLISECONDS, default=True))
-    if dedicated and LimitName.UNACCOUNTED not in names:
-        defaults.append(Limit(LimitName.UNACCOUNTED, 0.0, Unit.REQUESTS, default=True))
-    return [*asked, *defaults]
+    missing = [name for name, has in has_source.items() if has and name not in names]
+    return [*asked, *(replace(parse_limit(f"{name}={LIMITS[name].default}"), default=True) for name in missing)]
 
 
 def format_value(value: float, unit: Unit) -> str:
@@ -132,11 +144,3 @@ def format_value(value: float, unit: Unit) -> str:
     if unit is Unit.REQUESTS:
         return f"{value:.0f}"
     return f"{value / 1000:.9f}".rstrip("0").rstrip(".") + "s"
-
-
-def _example(name: LimitName) -> str:
-    if name in _DURATIONS:
-        return f"{name}=5s"
-    if name is LimitName.LOSSY:
-        return "lossy=1%@95"
-    return f"{name}=0" if name in (LimitName.UNACCOUNTED, LimitName.LOST) else f"{name}=1% or {name}=20"

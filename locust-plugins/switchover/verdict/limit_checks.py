@@ -147,7 +147,7 @@ def limit_text(result: Result) -> str:
     """Format a limit, for example as `3,770 ms`, `1%` or `20`. An unknown limit is `usual`."""
     if result.limit is None:
         return USUAL
-    return f"{_trimmed(result.limit * _SCALE[result.unit])}{_SUFFIX[result.unit]}"
+    return f"{_trimmed(result.limit * _SCALE.get(result.unit, 1))}{_SUFFIX[result.unit]}"
 
 
 def named_limit(result: Result) -> str:
@@ -156,7 +156,7 @@ def named_limit(result: Result) -> str:
 
 
 _SUFFIX = {Unit.MILLISECONDS: " ms", Unit.SHARE: "%", Unit.REQUESTS: ""}
-_SCALE = {Unit.MILLISECONDS: 1, Unit.SHARE: 100, Unit.REQUESTS: 1}
+_SCALE = {Unit.SHARE: 100}
 TENTHS_BELOW_MS = 100
 """Durations below this number of milliseconds are printed with tenths of a millisecond."""
 MOST_DECIMALS = 6
@@ -168,7 +168,7 @@ def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> s
 
     `nudge` compensates for the error of binary fractions, and is smaller than the last digit of any figure.
     """
-    scale, maximum = _SCALE[limit.unit], math.inf if limit.limit is None else limit.limit
+    scale, maximum = _SCALE.get(limit.unit, 1), math.inf if limit.limit is None else limit.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
     decimals = 2 if limit.unit is Unit.SHARE else int(limit.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
     shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
@@ -260,14 +260,13 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
     balancers, accounting = events.balancers, figures.accounting
     # This fault may also disconnect the sources on the node of the victim.
     is_cut_off = data.run.fault is not None and data.run.fault.name == NODE_DOWN
-    chosen = with_defaults(
-        list(asked),
-        split_brain_observed=figures.split_brain is not None
+    has_source = {
+        LimitName.SPLIT_BRAIN: figures.split_brain is not None
         or (len(balancers) > 1 and set(balancers) <= set(nodes_with(data.run, "vip_owner")) and not is_cut_off),
-        dedicated=accounting.unaccounted is not None
+        LimitName.UNACCOUNTED: accounting.unaccounted is not None
         or (accounting.dedicated and bool(nodes_with(data.run, "haproxy")) and not data.run.keeps_connections),
-    )
-    return [measured.judge(limit) for limit in chosen]
+    }
+    return [measured.judge(limit) for limit in with_defaults(asked, has_source)]
 
 
 def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:

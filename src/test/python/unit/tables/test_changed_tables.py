@@ -20,15 +20,19 @@ switchover.tables.FOLDER = Path(sys.argv[1])
 from switchover.drill.options import OPTIONS
 from switchover.evidence.logs.failure_rules import kind_of_failure
 from switchover.target.schema import TargetSchema
+from switchover.verdict.limit import parse_limit
 page = Path(sys.argv[2])
 made = runpy.run_path("tools/make-reference")["make_page"](page.read_text(encoding="utf-8")) if page.name else ""
-try:
-    TargetSchema("FILE").check({"target": {"url": "http://x/", "sni": "x"}})
-    error = ""
-except Exception as refused:
-    error = str(refused)
+def refusal(read, value):
+    try:
+        read(value)
+    except Exception as refused:
+        return str(refused)
+
+target = refusal(TargetSchema("FILE").check, {"target": {"url": "http://x/", "sni": "x"}})
 kind = kind_of_failure("Non HTTP response code: java.io.IOException", "ICMP: Port Unreachable")
-print(json.dumps({"page": made, "error": error, "kind": kind, "help": OPTIONS["scrape"].help}))
+limit = refusal(parse_limit, "late=20")
+print(json.dumps({"page": made, "target": target, "limit": limit, "kind": kind, "help": OPTIONS["scrape"].help_text}))
 """
 """Prints what the program and the page make of the changed tables."""
 
@@ -43,7 +47,11 @@ def test_a_change_in_one_table_reaches_the_program_and_the_page(case: dict[str, 
     command = [sys.executable, "-c", SCRIPT, str(tables), str(page)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, check=True)
     found = json.loads(done.stdout)
-    assert ("server_name" in found["error"]) == (case["table"] == "target.toml")
+    assert ("server_name" in (found["target"] or "")) == (case["table"] == "target.toml")
+    is_limit = case["table"] == "limits.toml"
+    assert found["limit"] == (
+        "limit 'late=20': '20' is not a limit for late: write for example late=2%" if is_limit else None
+    )
     assert found["kind"] == ("refused" if case["table"] == "failures.json" else "reset")
     assert ("from scrape to scrape" in found["help"]) == (case["table"] == "options.toml")
     assert case.get("shows", "") in found["page"]

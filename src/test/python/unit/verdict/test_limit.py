@@ -12,7 +12,7 @@ from switchover.figures.split_brain import _length
 from switchover.model.errors import UsageError
 from switchover.model.interval import Interval, Span
 from switchover.verdict.judge import judge
-from switchover.verdict.limit import Limit, parse_limit, with_defaults
+from switchover.verdict.limit import LIMITS, Limit, parse_limit, with_defaults
 from switchover.verdict.limit_checks import (
     NO_CLOCKS,
     Measured,
@@ -44,6 +44,13 @@ def test_limit_is_read_as_the_vectors_say(case: dict[str, Any]) -> None:
         ]
 
 
+def test_each_figure_has_a_row_whose_examples_have_its_units() -> None:
+    assert list(LIMITS) == list(LimitName)
+    for name, kind in LIMITS.items():
+        examples = [parse_limit(example) for example in kind.example.split(" or ")]
+        assert [(example.name, example.unit) for example in examples] == [(name, unit) for unit in kind.units]
+
+
 @given(st.text(max_size=40))
 def test_no_text_breaks_the_reader(text: str) -> None:
     try:
@@ -55,11 +62,11 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 def test_defaults_hold_only_where_they_are_observed_and_not_asked_for() -> None:
     asked = [parse_limit("split-brain=2s")]
-    assert with_defaults(asked, split_brain_observed=True, dedicated=False) == asked
+    assert with_defaults(asked, {LimitName.SPLIT_BRAIN: True, LimitName.UNACCOUNTED: False}) == asked
     both = [parse_limit("unaccounted=3"), *asked]
-    assert with_defaults(both, split_brain_observed=True, dedicated=True) == both
-    assert with_defaults([], split_brain_observed=False, dedicated=False) == []
-    assert with_defaults([], split_brain_observed=True, dedicated=True) == [
+    assert with_defaults(both, {LimitName.SPLIT_BRAIN: True, LimitName.UNACCOUNTED: True}) == both
+    assert with_defaults([], {LimitName.SPLIT_BRAIN: False, LimitName.UNACCOUNTED: False}) == []
+    assert with_defaults([], {LimitName.SPLIT_BRAIN: True, LimitName.UNACCOUNTED: True}) == [
         Limit(LimitName.SPLIT_BRAIN, 0.0, Unit.MILLISECONDS, default=True),
         Limit(LimitName.UNACCOUNTED, 0.0, Unit.REQUESTS, default=True),
     ]

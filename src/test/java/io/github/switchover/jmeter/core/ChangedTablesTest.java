@@ -3,15 +3,20 @@ package io.github.switchover.jmeter.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.JMeterHome;
+import java.beans.BeanInfo;
+import java.beans.PropertyDescriptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,28 +28,54 @@ class ChangedTablesTest {
     @TempDir
     private Path folder;
 
+    @BeforeAll
+    static void prepare() {
+        JMeterHome.load();
+    }
+
     static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("changed_tables.json", "cases")
-                .filter(named -> !"options.toml".equals(named.getPayload().get("table")));
+        return Contract.plain("changed_tables.json", "cases");
     }
 
     @ParameterizedTest
     @MethodSource("cases")
     void a_change_in_one_table_reaches_the_plugin(Map<String, Object> vector) throws Exception {
         ClassLoader changed = new ChangedTable(vector);
+        Object table = vector.get("table");
         Path file = Files.writeString(folder.resolve("target.toml"), "[target]\nurl = \"http://x/\"\nsni = \"x\"\n");
-        String error = "";
-        try {
-            Class<?> reader = changed.loadClass("io.github.switchover.jmeter.target.TargetFile");
-            reader.getMethod("load", Path.class).invoke(null, file);
-        } catch (InvocationTargetException refused) {
-            error = String.valueOf(refused.getCause().getMessage());
-        }
-        assertThat(error.contains("server_name")).isEqualTo("target.toml".equals(vector.get("table")));
+        Method load = changed.loadClass("io.github.switchover.jmeter.target.TargetFile")
+                .getMethod("load", Path.class);
+        assertThat(refusal(load, file).contains("server_name")).isEqualTo("target.toml".equals(table));
+        Method parse =
+                changed.loadClass("io.github.switchover.jmeter.judge.Limit").getMethod("parse", String.class);
+        assertThat(refusal(parse, "late=20"))
+                .isEqualTo(
+                        "limits.toml".equals(table)
+                                ? "limit 'late=20': '20' is not a limit for late: write for example late=2%"
+                                : "");
         Object kind = changed.loadClass("io.github.switchover.jmeter.recording.ResultReader$ResultFailure")
                 .getMethod("kindOf", String.class, String.class, boolean.class)
                 .invoke(null, "Non HTTP response code: java.io.IOException", "ICMP: Port Unreachable", false);
-        assertThat(kind).hasToString("failures.json".equals(vector.get("table")) ? "REFUSED" : "RESET");
+        assertThat(kind).hasToString("failures.json".equals(table) ? "REFUSED" : "RESET");
+        BeanInfo info = (BeanInfo) changed.loadClass("io.github.switchover.jmeter.element.BalancerTargetBeanInfo")
+                .getConstructor()
+                .newInstance();
+        PropertyDescriptor scrape = Stream.of(info.getPropertyDescriptors())
+                .filter(field -> field.getName().equals("scrapeInterval"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(scrape.getShortDescription()
+                        .contains(">Time from scrape to scrape. Empty: " + scrape.getValue("default")))
+                .isEqualTo("options.toml".equals(table));
+    }
+
+    private static String refusal(Method read, Object value) throws IllegalAccessException {
+        try {
+            read.invoke(null, value);
+            return "";
+        } catch (InvocationTargetException refused) {
+            return String.valueOf(refused.getCause().getMessage());
+        }
     }
 
     /** Loads the classes of the plugin again, with one changed table. */

@@ -53,8 +53,8 @@ class ElementsTest {
         for (PropertyDescriptor field : fields) {
             String name = field.getName();
             assertThat(field.getPropertyType()).as(name).isEqualTo(String.class);
-            assertThat(texts.getString(name + ".displayName")).isNotBlank();
-            assertThat(texts.getString(name + ".shortDescription")).isNotBlank();
+            assertThat(field.getDisplayName()).isNotBlank();
+            assertThat(field.getShortDescription()).isNotBlank();
             assertThat(texts.getString(field.getValue(GenericTestBeanCustomizer.GROUP) + ".displayName"))
                     .isNotBlank();
             assertThat(field.getValue("notUndefined")).as(name).isEqualTo(true);

@@ -35,7 +35,7 @@ abstract class ElementBeanInfo extends SimpleBeanInfo {
         for (FieldGroup group : table.groups()) {
             element.setValue(GenericTestBeanCustomizer.ORDER(group.name()), groups++);
             for (FieldRow row : group.fields()) {
-                PropertyDescriptor field = described(table, row, texts);
+                PropertyDescriptor field = described(row, texts);
                 field.setValue(GenericTestBeanCustomizer.GROUP, group.name());
                 field.setValue(GenericTestBeanCustomizer.ORDER, fields.size());
                 fields.add(field);
@@ -60,7 +60,7 @@ abstract class ElementBeanInfo extends SimpleBeanInfo {
                 : null;
     }
 
-    private static PropertyDescriptor described(ElementTable table, FieldRow row, ResourceBundle texts) {
+    private static PropertyDescriptor described(FieldRow row, ResourceBundle texts) {
         PropertyDescriptor field;
         try {
             field = new PropertyDescriptor(
@@ -71,17 +71,16 @@ abstract class ElementBeanInfo extends SimpleBeanInfo {
             throw new IllegalStateException(error);
         }
         field.setDisplayName(row.title());
+        field.setShortDescription(inLines(row.tooltip()));
         field.setValue(GenericTestBeanCustomizer.NOT_UNDEFINED, true);
         if (row.choices() != null) {
             String[] choices = row.choices().keySet().toArray(String[]::new);
-            field.setShortDescription(inLines(row.help()));
             field.setValue(GenericTestBeanCustomizer.DEFAULT, choices[0]);
             field.setValue(GenericTestBeanCustomizer.TAGS, choices);
             field.setValue(GenericTestBeanCustomizer.RESOURCE_BUNDLE, texts);
             return field;
         }
-        field.setShortDescription(inLines(row.help() + " Empty: " + row.empty() + "."));
-        field.setValue(GenericTestBeanCustomizer.DEFAULT, table.value(row));
+        field.setValue(GenericTestBeanCustomizer.DEFAULT, row.initial());
         field.setPropertyEditorClass(FieldEditor.class);
         field.setValue(FieldEditor.IS_FILE, "file".equals(row.shape()));
         return field;

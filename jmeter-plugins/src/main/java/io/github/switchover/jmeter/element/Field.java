@@ -49,7 +49,7 @@ record Field(@Nullable Class<?> element, String key, String text) {
         try {
             return Durations.parseSeconds(text);
         } catch (UsageException error) {
-            throw new UsageException(name() + ": " + error.getMessage(), error);
+            throw refusal(error.getMessage());
         }
     }
 

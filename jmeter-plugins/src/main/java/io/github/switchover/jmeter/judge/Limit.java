@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.ReadableText;
+import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Tree;
@@ -13,11 +14,12 @@ import io.github.switchover.jmeter.judge.Limit.LimitResult.LimitState;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.tomlj.Toml;
+import org.tomlj.TomlParseResult;
 
 /**
  * A limit on the cost of a switchover.
@@ -32,39 +34,47 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%");
     private static final Pattern COUNT = Pattern.compile("\\d{1,12}");
 
-    /** The figure that is limited; {@code label()} is its name in options and files. */
+    /** The figure that is limited. {@code tables/limits.toml}, which both languages read, has a row for each. */
     public enum Name {
-        OUTAGE("5s"),
-        FAILBACK("5s"),
-        FAILED("1% or failed=20"),
-        FAILED_TOTAL("1% or failed-total=20"),
-        LATE("1% or late=20"),
-        SPLIT_BRAIN("5s"),
-        UNACCOUNTED(""),
-        LOST(""),
-        LOSSY(""),
-        DELAY("");
+        OUTAGE,
+        FAILBACK,
+        FAILED,
+        FAILED_TOTAL,
+        LATE,
+        SPLIT_BRAIN,
+        UNACCOUNTED,
+        LOST,
+        LOSSY,
+        DELAY;
 
-        /** A maximum for this figure; empty: only {@code switchover report} measures the figure. */
-        private final String example;
+        private static final TomlParseResult TABLE = Toml.parse(ResourceText.table("limits.toml"));
 
-        Name(String example) {
-            this.example = example;
-        }
-
+        /** The name in options and files. */
         public String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        boolean isDuration() {
-            return this == OUTAGE || this == FAILBACK || this == SPLIT_BRAIN;
+        List<Object> units() {
+            return TABLE.getArrayOrEmpty(label() + ".units").toList();
         }
 
-        private static Optional<Name> of(String text) {
+        boolean is(String flag) {
+            return TABLE.getBoolean(label() + "." + flag, () -> false);
+        }
+
+        private String text(String field) {
+            return requireNonNull(TABLE.getString(label() + "." + field));
+        }
+
+        private static Name of(String text) {
             String label = text.split("=", 2)[0].strip();
             return Arrays.stream(values())
                     .filter(name -> name.label().equals(label))
-                    .findFirst();
+                    .findFirst()
+                    .orElseThrow(() -> refused(
+                            text,
+                            ReadableText.quoted(label) + " is unknown; known: "
+                                    + Arrays.stream(values()).map(Name::label).collect(Collectors.joining(", "))));
         }
     }
 
@@ -74,43 +84,47 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
      * @throws UsageException if the limit is wrong, or if only {@code switchover report} can check it
      */
     public static Limit parse(String text) {
-        String limit = "limit " + ReadableText.quoted(text);
-        String[] parts = text.split("=", 2);
-        Name name = Name.of(text)
-                .orElseThrow(() -> new UsageException(limit + ": " + ReadableText.quoted(parts[0].strip())
-                        + " is unknown; known: "
-                        + Arrays.stream(Name.values()).map(Name::label).collect(Collectors.joining(", "))));
-        String maximum = parts.length < 2 ? "" : parts[1].strip();
-        boolean isUsual = name.isDuration() && name != Name.SPLIT_BRAIN && maximum.startsWith("usual");
-        if (name.example.isEmpty() || isUsual) {
-            throw new UsageException(limit + ": JMeter alone cannot check this limit: pass it to 'switchover report'");
+        Name name = Name.of(text);
+        String maximum = text.contains("=") ? maximum(text) : "";
+        if (!name.is("jmeter") || (name.is("usual") && maximum.startsWith("usual"))) {
+            throw refused(text, "JMeter alone cannot check this limit: pass it to 'switchover report'");
         }
-        String example = name.label() + "=" + name.example;
         if (maximum.isEmpty()) {
-            throw new UsageException(limit + " has no maximum: write for example " + example);
+            String why = " has no maximum: write for example ";
+            throw new UsageException("limit " + ReadableText.quoted(text) + why + name.text("example"));
         }
-        if (name.isDuration()) {
+        return read(name, text, false);
+    }
+
+    private static Limit read(Name name, String text, boolean isDefault) {
+        String maximum = maximum(text);
+        List<Object> units = name.units();
+        if (units.contains("ms")) {
             try {
                 double ms = Numbers.round(Durations.parseSeconds(maximum) * Units.MS_PER_S, 6);
-                return new Limit(name, ms, "ms", false, text);
+                return new Limit(name, ms, "ms", isDefault, text);
             } catch (UsageException error) {
-                throw new UsageException(limit + ": " + error.getMessage(), error);
+                throw refused(text, error.getMessage());
             }
         }
         Matcher percent = PERCENT.matcher(maximum);
-        if (percent.matches()) {
+        if (percent.matches() && units.contains("share")) {
             // Not divided by 100: 0.7 / 100 is slightly below 7 / 1,000, so exactly 0.7% would exceed the limit.
             double share = Double.parseDouble(percent.group(1) + "e-2");
             if (share > 1) {
-                throw new UsageException(limit + ": a share cannot exceed 100%");
+                throw refused(text, "a share cannot exceed 100%");
             }
-            return new Limit(name, share, "share", false, text);
+            return new Limit(name, share, "share", isDefault, text);
         }
-        if (COUNT.matcher(maximum).matches()) {
-            return new Limit(name, Double.parseDouble(maximum), "requests", false, text);
+        if (COUNT.matcher(maximum).matches() && units.contains("requests")) {
+            return new Limit(name, Double.parseDouble(maximum), "requests", isDefault, text);
         }
-        throw new UsageException(limit + ": " + ReadableText.quoted(maximum) + " is not a limit for " + name.label()
-                + ": write for example " + example);
+        String why = " is not a limit for " + name.label() + ": write for example " + name.text("example");
+        throw refused(text, ReadableText.quoted(maximum) + why);
+    }
+
+    private static UsageException refused(String text, String why) {
+        return new UsageException("limit " + ReadableText.quoted(text) + ": " + why);
     }
 
     /** The limits of a run. A limit that the jar cannot check stays without a value. */
@@ -122,19 +136,22 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         try {
             return parse(text);
         } catch (UsageException error) {
-            Name name = Name.of(text).orElseThrow(() -> error);
-            return new Limit(name, null, name.isDuration() ? "ms" : "requests", false, text);
+            Name name = Name.of(text);
+            return new Limit(name, null, name.units().get(0).toString(), false, text);
         }
     }
 
-    /** Returns the default limit 0, for a figure for which the user set no limit. */
-    static Limit none(Name name) {
-        boolean isDuration = name.isDuration();
-        return new Limit(name, 0.0, isDuration ? "ms" : "requests", true, name.label() + (isDuration ? "=0s" : "=0"));
+    /** Returns the default limit, for a figure for which the user set no limit. */
+    static Limit byDefault(Name name) {
+        return read(name, name.label() + "=" + name.text("default"), true);
     }
 
     /** The maximum as the user wrote it. */
     String maximum() {
+        return maximum(text);
+    }
+
+    private static String maximum(String text) {
         return text.substring(text.indexOf('=') + 1).strip();
     }
 
@@ -144,18 +161,16 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
      */
     LimitResult against(Interval figure, String note) {
         Boolean within = figure.isWithin(requireNonNull(limit));
-        LimitResult.LimitState state = within == null
-                ? LimitResult.LimitState.INCONCLUSIVE
-                : within ? LimitResult.LimitState.KEPT : LimitResult.LimitState.EXCEEDED;
+        LimitState state = within == null ? LimitState.INCONCLUSIVE : within ? LimitState.KEPT : LimitState.EXCEEDED;
         return new LimitResult(this, figure, state, note);
     }
 
     LimitResult inconclusive(String why) {
-        return new LimitResult(this, null, LimitResult.LimitState.INCONCLUSIVE, why);
+        return new LimitResult(this, null, LimitState.INCONCLUSIVE, why);
     }
 
     LimitResult unmeasured(String why) {
-        return new LimitResult(this, null, LimitResult.LimitState.UNMEASURED, why);
+        return new LimitResult(this, null, LimitState.UNMEASURED, why);
     }
 
     /**

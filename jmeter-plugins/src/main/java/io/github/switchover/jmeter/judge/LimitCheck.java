@@ -26,24 +26,22 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     private static final String BY_REPORT = "JMeter alone cannot measure it: run 'switchover report'";
 
     /**
-     * Checks the limits that the user set. Adds a limit of 0 on split brain if the run had ownership sources, and on
-     * unaccounted requests if all traffic is from the test.
+     * Checks the limits that the user set. Adds the default limit on split brain if the run had ownership sources, and
+     * the default limit on unaccounted requests if all traffic is from the test.
      */
     List<LimitResult> check(List<Limit> asked) {
         Run run = course.run();
         List<Limit> all = new ArrayList<>(asked);
         boolean isCutOff = run.fault().name().equals(NODE_DOWN);
-        if ((splitBrain != null || (run.isOwnershipObserved() && !isCutOff)) && !has(asked, Name.SPLIT_BRAIN)) {
-            all.add(Limit.none(Name.SPLIT_BRAIN));
-        }
-        if (run.isExclusive() && !has(asked, Name.UNACCOUNTED)) {
-            all.add(Limit.none(Name.UNACCOUNTED));
-        }
+        addDefault(all, Name.SPLIT_BRAIN, splitBrain != null || (run.isOwnershipObserved() && !isCutOff));
+        addDefault(all, Name.UNACCOUNTED, run.isExclusive());
         return all.stream().map(this::check).toList();
     }
 
-    private static boolean has(List<Limit> asked, Name name) {
-        return asked.stream().anyMatch(limit -> limit.name() == name);
+    private static void addDefault(List<Limit> limits, Name name, boolean hasSource) {
+        if (hasSource && limits.stream().noneMatch(limit -> limit.name() == name)) {
+            limits.add(Limit.byDefault(name));
+        }
     }
 
     /** The reason why an outage is unknown. */
@@ -52,7 +50,7 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     }
 
     private LimitResult check(Limit limit) {
-        if (limit.limit() == null || limit.name() == Name.UNACCOUNTED) {
+        if (limit.limit() == null || !limit.name().is("jmeter")) {
             return limit.inconclusive(BY_REPORT);
         }
         String lost = course.data().whyDamaged(source(limit));

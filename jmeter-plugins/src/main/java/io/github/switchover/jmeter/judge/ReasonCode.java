@@ -41,7 +41,7 @@ public enum ReasonCode {
     LIMIT_INCONCLUSIVE,
     NEEDS_REPORT;
 
-    private static final TomlParseResult TABLE = Toml.parse(ResourceText.read(ReasonCode.class, "reasons.toml"));
+    private static final TomlParseResult TABLE = Toml.parse(ResourceText.table("reasons.toml"));
 
     public String label() {
         return name().toLowerCase(Locale.ROOT);
