@@ -4,11 +4,9 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a command, fit for a message: it contains the program without arguments, because arguments may contain
- * a token.
+ * The result of a command for messages: the program without arguments, and the last line of its output.
  *
- * @param status null: the command did not start, or Switchover ended it; {@code problem} contains the reason
- * @param output the last nonblank line
+ * <p>{@code status} null: the command did not start, or Switchover ended it; {@code problem} contains the reason.
  */
 public record CommandResult(
         String program,
@@ -33,10 +31,7 @@ public record CommandResult(
         return status != null && status == 0;
     }
 
-    /**
-     * True if the command ended by itself and, with ssh, the remote command ran: ssh exits with 255 if it cannot
-     * connect.
-     */
+    /** True if the command ended by itself and, with ssh, ran: ssh exits with 255 if it cannot connect. */
     public boolean hasAnswered() {
         String name = program.split(" ", 2)[0];
         boolean isSsh = name.substring(name.lastIndexOf('/') + 1).equals("ssh");

@@ -22,36 +22,25 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs every command of this jar: an argument list, never through a shell, with limits of time and output. A runner is
- * configured with its methods, and is run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
+ * Runs every command of this jar once: an argument list without a shell, with limits of time and output.
  *
- * <p>Each command has a separate process group, so Ctrl-C in the terminal does not interrupt a kill or a heal. When a
- * command is ended, all processes of its group are ended. The runner does not wait for processes that the command
- * leaves in the background.
+ * <p>Each command has a separate process group, so Ctrl-C does not interrupt a kill or a heal, and the whole group is
+ * ended with the command. Processes in the background are not awaited.
  */
 public final class CommandRunner {
 
     /** The time limit of a fault's command in seconds, including the ssh connection. */
     public static final double COMMAND_TIMEOUT_S = 15.0;
 
-    /**
-     * The interval of the checks of a running command, in ns. A longer interval would widen the interval of the fault's
-     * time.
-     */
+    /** The interval of the checks of a running command, which is an uncertainty of the fault's time. */
     private static final long POLL_NS = 5_000_000;
 
     private static final int CHUNK = 65536;
 
-    /**
-     * The largest number of reads after the end of the command. This number is enough to empty a pipe, and stops
-     * reading if a child process writes endlessly.
-     */
+    /** The most reads after the end of a command, enough to empty a pipe into which a child may still write. */
     private static final int LAST_READS = 32;
 
-    /**
-     * A shell script that waits for a line on its input, then replaces itself with the command. If its input ends
-     * before the line, for example because this JVM was killed, the script exits.
-     */
+    /** A script that waits for a line, then becomes the command. If this JVM dies before the line, the script exits. */
     private static final String GATE = "read -r go && exec \"$@\" </dev/null";
 
     private final List<String> command;
@@ -109,10 +98,7 @@ public final class CommandRunner {
         return this;
     }
 
-    /**
-     * Runs the command until it ends, or until a limit of time or output, or {@link #stopEarly}; then the process group
-     * is killed.
-     */
+    /** Runs the command until its end or a limit, or {@link #stopEarly}; then the process group is killed. */
     public CommandResult run() {
         try {
             GroupedProcess started = GroupedProcess.start(command, variables);
@@ -123,11 +109,7 @@ public final class CommandRunner {
         }
     }
 
-    /**
-     * Runs the command and returns its output. If the command prints more than {@code atMostBytes}, it is ended.
-     *
-     * @throws SourceException if the command does not succeed
-     */
+    /** Returns the output of at most {@code atMostBytes}. Throws SourceException if the command does not succeed. */
     public byte[] fetch(int atMostBytes) {
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
         answer = whole;
@@ -139,10 +121,7 @@ public final class CommandRunner {
         return whole.toByteArray();
     }
 
-    /**
-     * Runs the command, but not before {@code prepare} has returned. {@code prepare} gets the id of the process group.
-     * If this JVM dies before {@code prepare} returns, the command never starts.
-     */
+    /** Runs the command after {@code prepare}, which gets its process group; never, if this JVM dies before. */
     public CommandResult runPrepared(LongConsumer prepare) {
         CommandResult problem = findProgramProblem();
         if (problem != null) {
@@ -169,10 +148,9 @@ public final class CommandRunner {
     }
 
     /**
-     * Starts a process in a separate group, for a command that prints output until it is ended.
+     * Starts a command that prints until it is ended.
      *
-     * <p>An ssh command gets a remote terminal. Therefore the node ends the remote command immediately when the
-     * connection ends.
+     * <p>An ssh command gets a remote terminal, so that the node ends the remote command when the connection ends.
      *
      * @throws SourceException with a one-line message if the process cannot be started
      */
@@ -221,9 +199,7 @@ public final class CommandRunner {
                 PublicText.command(command), problem == null ? process.exitValue() : null, last, problem);
     }
 
-    /**
-     * Waits for the end of the command. Returns null if the command ended by itself, otherwise the reason to end it.
-     */
+    /** Waits for the end of the command. Returns the reason to end it; null if the command ended by itself. */
     private @Nullable String follow(Process process, OutputTail output, OutputTail errors) {
         Deadline deadline = new Deadline(timeoutS);
         boolean ended = false;

@@ -20,16 +20,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs a command that prints a line for each event, such as {@code ip -ts monitor address}. If the command ends, it is
- * started again. {@link #close} ends the whole process group.
- */
+/** Runs a command that prints a line for each event, and starts it again when it ends. */
 public final class CommandStream implements AutoCloseable {
 
-    /**
-     * The delays before restarts of the command. After the command has run for {@link #STEADY_NS}, the next restart
-     * uses the first delay again.
-     */
+    /** The delays before restarts. After {@link #STEADY_NS} of running, the first delay is used again. */
     private static final double[] BACKOFF_S = {0.2, 0.5, 1.0, 2.0, 5.0};
 
     private static final long STEADY_NS = 10_000_000_000L;
@@ -55,10 +49,7 @@ public final class CommandStream implements AutoCloseable {
         nextStartNs = System.nanoTime();
     }
 
-    /**
-     * Returns the new events, after waiting at most {@code timeoutNs}. An error is a {@link LineEvent.Closed}, not an
-     * exception.
-     */
+    /** Returns the new events, after waiting at most {@code timeoutNs}. An error is a {@link LineEvent.Closed}. */
     public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
         if (running != null) {
             return listen(timeoutNs);

@@ -7,18 +7,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A process in a separate session, and so in a separate process group. Ctrl-C in the terminal does not reach the
- * process, and the process can be ended together with all processes that it has started.
+ * A process in a separate session and process group, which Ctrl-C does not reach, and which is ended as a whole.
  *
- * <p>Java cannot start such a process, so util-linux's {@code setsid} starts it. Without {@code setsid}, only the
- * descendants of the process are ended. Descendants whose parent has exited are missed.
+ * <p>The util-linux program {@code setsid} starts it. Without {@code setsid}, only its descendants are ended, except
+ * those whose parent has exited.
  */
 public final class GroupedProcess {
 
-    /**
-     * The longest wait after SIGKILL, which ends a process in milliseconds unless the process belongs to another user
-     * or waits for a dead disk.
-     */
+    /** The longest wait after SIGKILL. Another user's process, or one that waits for a dead disk, survives. */
     private static final long GONE_WITHIN_NS = Units.NS_PER_S;
 
     private static final String KILL_GROUP = "kill -s KILL -- \"-$1\" 2>/dev/null";
@@ -31,12 +27,7 @@ public final class GroupedProcess {
         this.grouped = grouped;
     }
 
-    /**
-     * Starts a process. Its standard input is a pipe that the caller must close.
-     *
-     * @param variables environment variables that the process gets in addition to the default variables
-     * @throws IOException with the operating system's reason, without the arguments
-     */
+    /** Starts a process, whose input the caller must close. Throws IOException with the system's reason. */
     public static GroupedProcess start(List<String> command, List<String> variables) throws IOException {
         String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
         if (reason != null) {
@@ -104,10 +95,7 @@ public final class GroupedProcess {
         return UninterruptedWait.awaitExit(process, GONE_WITHIN_NS);
     }
 
-    /**
-     * The environment variables of this JVM that the commands of a target file get: some default variables, and the
-     * variables that the target file lists. All other variables may contain tokens that the commands must not read.
-     */
+    /** The environment variables that commands get: a few defaults, and those that the target file lists. */
     public static final class CommandEnvironment {
 
         private static final Set<String> USUAL =

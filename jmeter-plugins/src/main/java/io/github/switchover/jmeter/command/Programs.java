@@ -35,10 +35,7 @@ public final class Programs {
         return Files.isExecutable(SHELL);
     }
 
-    /**
-     * Returns a command that runs the given command in a new session. Without {@code setsid}, returns the given
-     * command.
-     */
+    /** Returns a command that runs the given command in a new session, or the given command without {@code setsid}. */
     public static List<String> inSessionOfItsOwn(List<String> command) {
         if (whyNot("setsid") != null) {
             return command;

@@ -3,10 +3,7 @@ package io.github.switchover.jmeter.command;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Waits that an interrupt does not shorten; the interrupt flag is set again for the caller. JMeter interrupts its
- * threads when a test is stopped, but a heal must still be completed.
- */
+/** Waits that an interrupt does not shorten: when JMeter stops a test, a heal must still be completed. */
 public final class UninterruptedWait {
 
     private UninterruptedWait() {}

@@ -3,10 +3,7 @@ package io.github.switchover.jmeter.core;
 import java.util.HashSet;
 import java.util.Set;
 
-/**
- * The names of a run's backends or balancers: printable, at most 128 characters each, and limited in number.
- * Thread-safe.
- */
+/** Printable names of a run's backends or balancers, at most 128 characters each and limited in number. Thread-safe. */
 public final class BoundedNames {
 
     /** The maximum number of characters of a name. */
@@ -25,10 +22,7 @@ public final class BoundedNames {
         this.limit = limit;
     }
 
-    /**
-     * Returns the name for a text from the network: empty for an empty text, {@link #OTHER} for a new name beyond the
-     * limit.
-     */
+    /** Returns the name for a text from the network; {@link #OTHER} for a new name beyond the limit. */
     public synchronized String admit(String raw) {
         String name = clean(raw);
         if (name.isEmpty() || names.contains(name)) {

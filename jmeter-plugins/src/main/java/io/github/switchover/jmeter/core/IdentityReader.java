@@ -10,25 +10,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads identities from response headers. A process has one reader for each run, with the {@link BoundedNames} of the
- * run. Thread-safe.
+ * Reads identities from response headers with the {@link BoundedNames} of a run. Thread-safe.
  *
- * <p>HAProxy adds {@code X-Backend %s} with {@code http-response set-header} only to the answer of a server. HAProxy
- * adds {@code X-Balancer NODE} with {@code http-after-response set-header} also to its own errors.
- *
- * <p>Nginx adds {@code X-Backend $upstream_addr}, {@code X-Upstream-Time $upstream_header_time} and {@code X-Balancer},
- * all with {@code always}. After retries, Nginx lists every server that it tried, separated by {@code ", "}. After an
- * internal redirect, the separator is {@code " : "}. The last server of the list answered. The header time of a server
- * that sent no header is {@code -}. If no server was available, Nginx writes the name of the upstream group.
- *
- * <p>Headers come from the network. So names are short and printable, and their number is limited.
+ * <p>HAProxy adds {@code X-Backend} only to the answer of a server, and {@code X-Balancer} also to its own errors.
+ * Nginx lists in {@code X-Backend} every server that it tried, separated by {@code ", "} or, after an internal
+ * redirect, by {@code " : "}; the last server answered. The header time of a server that sent no header is {@code -}.
+ * If no server was available, Nginx writes the name of the upstream group.
  */
 public final class IdentityReader {
 
-    /**
-     * The maximum number of characters that are read from a header. The last characters are read, because the last
-     * server of a list answered.
-     */
+    /** The maximum number of characters of a header. The last characters are read, because the last server answered. */
     static final int HEADER_LIMIT = 4096;
 
     static final int CACHE_LIMIT = 1024;
@@ -92,10 +83,7 @@ public final class IdentityReader {
         return new Identity(backends.admit(alias(last(backendEntries))), balancer, AnsweredBy.BACKEND);
     }
 
-    /**
-     * Returns true for HAProxy's {@code <NOSRV>}, and for the name of an Nginx upstream group. A group name has no
-     * port; the address of a server has one.
-     */
+    /** Returns true for HAProxy's {@code <NOSRV>}, and for the name of an Nginx upstream group, which has no port. */
     private boolean isNoServer(List<String> entries, UpstreamTime time) {
         String last = last(entries);
         if (aliases.containsKey(last)) {
@@ -158,12 +146,7 @@ public final class IdentityReader {
         }
     }
 
-    /**
-     * The names of the headers that identify the server that answered, and the names that replace addresses. A header
-     * with an empty name is not read.
-     *
-     * @param stickyCookie the cookie that keeps a client on its backend
-     */
+    /** The headers that identify the server that answered (an empty name is not read), and names for addresses. */
     public record IdentitySettings(
             String backendHeader,
             String balancerHeader,

@@ -9,11 +9,7 @@ import com.google.gson.Strictness;
 import com.google.gson.ToNumberPolicy;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Converts records to JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, and an unknown value is null.
- * Fields that a record does not have are ignored. Input is untrusted, so it is parsed strictly, and its nesting depth
- * is limited.
- */
+/** Converts records to JSON and back, strictly: {@code firedFromUs} is {@code "fired_from_us"}, null is unknown. */
 public final class Json {
 
     private static final GsonBuilder RECORDS = new GsonBuilder()
@@ -40,11 +36,7 @@ public final class Json {
         return LINE.toJsonTree(record);
     }
 
-    /**
-     * Reads a record from a text.
-     *
-     * @throws IllegalArgumentException with the reason in one line, if the text contains no such record
-     */
+    /** Reads a record. Throws IllegalArgumentException with a one-line reason if the text has no such record. */
     public static <T> T read(String text, Class<T> type) {
         T found;
         try {

@@ -5,10 +5,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/**
- * Formats numbers as Python does: rounded half to even, from the exact binary value. Java's formats round the shortest
- * decimal form instead, and make 1.0005 into 1.001.
- */
+/** Formats numbers as Python does: rounded half to even from the exact binary value, so 1.0005 becomes 1.000. */
 public final class Numbers {
 
     private static final int GENERAL_DIGITS = 6;
@@ -67,10 +64,7 @@ public final class Numbers {
         return isNegative(value) && rounded.signum() == 0 ? "-0" : written(rounded, digits);
     }
 
-    /**
-     * Writes a number without zeros at the end. The exponent form is used from {@code 10**limit} on, and below {@code
-     * 10**-4}.
-     */
+    /** Writes a number without zeros at the end, with an exponent outside {@code 10**-4} to {@code 10**limit}. */
     private static String written(BigDecimal value, int limit) {
         BigDecimal stripped = value.stripTrailingZeros();
         int exponent = stripped.signum() == 0 ? 0 : stripped.precision() - stripped.scale() - 1;

@@ -30,11 +30,7 @@ public enum Outcome {
         return of(sample.success(), sample.error(), latencyUs(sample), lateUs);
     }
 
-    /**
-     * Returns the outcome of a request that has not been converted to a sample.
-     *
-     * @param success true if the answer was as expected, early or late
-     */
+    /** Returns the outcome of a request that has not been converted to a sample. */
     public static Outcome of(boolean success, @Nullable FailureKind error, long latencyUs, long lateUs) {
         if (error == FailureKind.GENERATOR) {
             return UNSENT;
@@ -45,10 +41,6 @@ public enum Outcome {
         return latencyUs > lateUs ? LATE : GOOD;
     }
 
-    /**
-     * Returns the outcome for the tag of a point. Journals of older versions have {@code ok} and {@code
-     * generator}.
-     */
     public static @Nullable Outcome of(String tag) {
         return switch (tag) {
             case "good", "ok" -> GOOD;
@@ -59,12 +51,7 @@ public enum Outcome {
         };
     }
 
-    /**
-     * Returns the time from the scheduled time of the request to the end of its answer. Without a schedule, the time
-     * starts with the request.
-     *
-     * <p>A time from the schedule includes the delay of a client that was blocked.
-     */
+    /** Returns the time from the scheduled time, or without a schedule from the start, to the end of the answer. */
     public static long latencyUs(Sample sample) {
         long dueUs = sample.times().intendedUs() == null
                 ? sample.startUs()

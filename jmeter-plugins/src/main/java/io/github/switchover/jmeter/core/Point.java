@@ -56,10 +56,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         }
     }
 
-    /**
-     * The names of all measurements that the JMeter plugin writes or reads. docs/metrics.md describes their tags and
-     * fields.
-     */
+    /** The measurements that the JMeter plugin writes or reads. docs/metrics.md describes their tags and fields. */
     public static final class Measurements {
 
         public static final String REQUESTS = "switchover_requests";

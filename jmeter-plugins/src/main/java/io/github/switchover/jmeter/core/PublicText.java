@@ -6,11 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * The printable form of addresses and commands: recognizable, but without secrets.
- *
- * <p>A password is before the @ of a URL. Tokens are in the query of a URL and in the arguments of commands.
- */
+/** Removes secrets from printed addresses and commands: passwords, query values and arguments. */
 public final class PublicText {
 
     private static final String HIDDEN = "***";
@@ -21,29 +17,18 @@ public final class PublicText {
 
     private static final Pattern QUOTED_USER = Pattern.compile("(?<=:)//[^/\\s?#]*@", Pattern.UNICODE_CHARACTER_CLASS);
 
-    /**
-     * A URL query in free text: it starts at a question mark inside a word, and ends before the punctuation of the
-     * sentence.
-     */
+    /** A URL query in free text: from a question mark inside a word to the punctuation of the sentence. */
     private static final Pattern QUOTED_QUERY =
             Pattern.compile("(?<=[^\\s?])\\?[^\\s\"'<>]*[^\\s\"'<>:,.)\\]]", Pattern.UNICODE_CHARACTER_CLASS);
 
     private PublicText() {}
 
-    /**
-     * Returns the URL without user, password, fragment and the values of its query.
-     *
-     * <p>Everything up to the last @ is removed, because a password may contain any character. This may remove more
-     * than the password, but never shows a part of the password.
-     */
+    /** Returns the URL without user and password (up to the last @), fragment and query values. */
     public static String url(String url) {
         return withoutValues(CREDENTIALS.matcher(before(url, '#')).replaceAll("//"));
     }
 
-    /**
-     * Returns a requested URL in the form of {@link #url}. A requested URL is well-formed, so an @ in its path may
-     * stay.
-     */
+    /** Returns a requested URL in the form of {@link #url}. It is well-formed, so an @ in its path may stay. */
     public static String requestedUrl(String url) {
         String address = before(url, '#');
         int mark = address.indexOf('?');

@@ -7,10 +7,7 @@ public final class ReadableText {
 
     private ReadableText() {}
 
-    /**
-     * Returns the text in single quotes, or in double quotes if the text contains a single quote. Unprintable
-     * characters are shown as numbers, as Python's {@code repr()} does.
-     */
+    /** Returns the text in quotes, with unprintable characters as numbers, as Python's {@code repr()} does. */
     public static String quoted(String text) {
         char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
         StringBuilder quoted = new StringBuilder().append(quote);

@@ -8,15 +8,10 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * The clock of a run: wall-clock times that are computed from the monotonic clock. A step of the wall clock does not
- * change these times.
+ * The clock of a run: the monotonic clock plus an anchor in ns, so a step of the wall clock changes nothing.
  *
- * <p>The anchor is the wall clock minus {@link System#nanoTime}. One process measures the anchor and passes it to its
- * child processes in the environment, so that all processes of the run have the same clock. On Linux {@code nanoTime}
- * is CLOCK_MONOTONIC, the clock of Python's {@code time.monotonic_ns}. So Python and Java can use the same anchor. On
- * other systems the origin of the monotonic clock is undefined, and an inherited anchor is ignored.
- *
- * @param anchorNs the ns to add to the monotonic clock
+ * <p>Child processes inherit the anchor in the environment. On Linux {@code nanoTime} is CLOCK_MONOTONIC, so Python and
+ * Java can use the same anchor. On other systems an inherited anchor is ignored.
  */
 public record RunClock(long anchorNs) {
 
@@ -57,10 +52,7 @@ public record RunClock(long anchorNs) {
         return wallNs + nowNs() - wallNs();
     }
 
-    /**
-     * Measures the wall clock minus the monotonic clock. Of several measurements, the one that took the shortest time
-     * is used.
-     */
+    /** Measures the wall clock minus the monotonic clock. Of several measurements, the shortest is used. */
     private static long takeAnchor() {
         long width = Long.MAX_VALUE;
         long anchor = 0;
@@ -81,20 +73,14 @@ public record RunClock(long anchorNs) {
         return now.getEpochSecond() * Units.NS_PER_S + now.getNano();
     }
 
-    /**
-     * The seconds since this machine started, including the time during which it was suspended. Java's clocks do not
-     * include the time of a suspension.
-     */
+    /** The seconds since this machine started, including a suspension, which Java's clocks do not include. */
     public static final class BootTime {
 
         private static final Path UPTIME = Path.of("/proc/uptime");
 
         private BootTime() {}
 
-        /**
-         * Returns the seconds since the start. Systems without {@code /proc/uptime} return the wall clock, so use only
-         * differences.
-         */
+        /** Returns the seconds. Systems without {@code /proc/uptime} return the wall clock, so use only differences. */
         public static double seconds() {
             try {
                 return Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);

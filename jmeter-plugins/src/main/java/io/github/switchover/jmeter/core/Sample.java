@@ -7,32 +7,14 @@ import org.jspecify.annotations.Nullable;
 public record Sample(
         SampleTimes times, SampleRequest request, SampleAnswer answer, Identity identity, SampleClient client) {
 
-    /**
-     * The times of a sample, in microseconds. Start, end and scheduled time are since the epoch, on the clock of the
-     * run.
-     *
-     * @param intendedUs the scheduled time
-     * @param connectUs from the start until the connection is established, including TLS; 0 on a kept connection
-     * @param latencyUs from the start until the first byte of the answer
-     */
+    /** Times in µs. {@code connectUs} (0 on a kept connection) and {@code latencyUs} count from the start. */
     public record SampleTimes(
             long startUs, long endUs, @Nullable Long intendedUs, long connectUs, long latencyUs) {}
 
-    /**
-     * The request of a sample.
-     *
-     * @param attempts the number of times that the client sent the request, including retries of the client
-     * @param stream {@code fresh} for a new connection, {@code kept} for a kept connection, or empty
-     * @param session the hash of the sticky cookie's value
-     */
+    /** The request. {@code stream}: {@code fresh}, {@code kept} or empty; {@code session}: the hashed sticky cookie. */
     public record SampleRequest(String label, String url, long attempts, String stream, String session) {}
 
-    /**
-     * The answer of a sample.
-     *
-     * @param code the HTTP status; without an answer empty, or JMeter's {@code Non HTTP response code: } and a
-     *     class
-     */
+    /** The answer. {@code code}: the HTTP status; without an answer empty, or JMeter's name of the exception. */
     public record SampleAnswer(
             boolean success,
             @Nullable FailureKind error,
@@ -42,12 +24,7 @@ public record Sample(
             long receivedBytes,
             long sentBytes) {}
 
-    /**
-     * The client of a sample.
-     *
-     * @param users the number of active users in the client's process
-     * @param groupUsers the number of active users in the thread group of the request
-     */
+    /** The client, with the active users of its process and of its thread group. */
     public record SampleClient(String thread, long users, long groupUsers) {
 
         /** Returns a client that is the only user of its process. */

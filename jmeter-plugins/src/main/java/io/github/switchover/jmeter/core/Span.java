@@ -17,9 +17,7 @@ public record Span(long fromUs, long toUs) {
         return fromUs <= atUs && atUs < toUs;
     }
 
-    /**
-     * Returns the parts of this span outside the spans {@code taken}, in order of time. {@code taken} must be merged.
-     */
+    /** Returns the parts of this span outside the merged spans {@code taken}, in order of time. */
     public List<Span> without(List<Span> taken) {
         List<Span> left = new ArrayList<>();
         long beginUs = fromUs;
@@ -55,10 +53,7 @@ public record Span(long fromUs, long toUs) {
     /** A figure between two bounds, both included. {@code high} null: no upper bound is known. */
     public record Interval(double low, @Nullable Double high) {
 
-        /**
-         * True: the whole interval is at most the limit. False: the whole interval is above the limit. Null: the limit
-         * is inside the interval.
-         */
+        /** True: the interval is at most the limit. False: the interval is above the limit. Null: neither. */
         public @Nullable Boolean isWithin(double limit) {
             if (high != null && high <= limit) {
                 return true;
@@ -71,10 +66,7 @@ public record Span(long fromUs, long toUs) {
             return new Interval(low / divisor, high == null ? null : high / divisor);
         }
 
-        /**
-         * Returns the bounds of the longest of several durations; 0 without durations. If a duration has no upper
-         * bound, the result has no upper bound.
-         */
+        /** Returns the bounds of the longest of several durations; 0 without durations. */
         public static Interval longestOf(List<Interval> intervals) {
             double low = intervals.stream().mapToDouble(Interval::low).max().orElse(0);
             boolean ended = intervals.stream().map(Interval::high).allMatch(Objects::nonNull);

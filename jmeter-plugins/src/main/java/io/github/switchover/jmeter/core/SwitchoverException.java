@@ -3,10 +3,7 @@ package io.github.switchover.jmeter.core;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/**
- * An error that a user can correct. Its message is complete, in one line. Any other exception is a defect of this
- * program.
- */
+/** An error that a user can correct, with a message of one line. Any other exception is a defect of this program. */
 public class SwitchoverException extends RuntimeException {
 
     public SwitchoverException(String message) {

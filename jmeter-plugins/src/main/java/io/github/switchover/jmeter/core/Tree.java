@@ -15,17 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A JSON object of a file of a run. Immutable: {@link #with} returns a changed copy. A missing field and a null field
- * are unknown. A field of the wrong type causes a {@link RunDirectoryException}.
- */
+/** An immutable JSON object. A missing or null field is unknown; a wrong type throws {@link RunDirectoryException}. */
 public record Tree(JsonObject json) {
 
     public static final Tree EMPTY = new Tree(new JsonObject());
 
-    /**
-     * {@code fields}: alternating names and values. A value is null, a Tree, text, a number, or a list, map or record.
-     */
+    /** {@code fields}: alternating names and values: null, Trees, texts, numbers, lists, maps or records. */
     public static Tree of(@Nullable Object... fields) {
         JsonObject json = new JsonObject();
         for (int index = 0; index < fields.length; index += 2) {

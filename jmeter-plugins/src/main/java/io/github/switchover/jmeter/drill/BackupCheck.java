@@ -25,12 +25,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The check that prevents a kill of the last working node: before a kill, another node must be proven able to take
- * over.
- *
- * @param states the last state that Keepalived reported, by node and VRRP instance: MASTER, BACKUP, FAULT, …
- */
+/** Proves before a kill that another node can take over; {@code states}: Keepalived's, by node and VRRP instance. */
 record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, String>> states) {
 
     private static final String ALLOW_NO_BACKUP = Allowance.ALLOW_NO_BACKUP.option();
@@ -47,11 +42,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 .require(settings.firing().allowed().contains(Allowance.ALLOW_NO_BACKUP));
     }
 
-    /**
-     * Returns one line with the evidence that the service survives the loss of the victim.
-     *
-     * @throws FaultException if no backup is proven able to take over
-     */
+    /** Returns the evidence that the service survives, in one line. Throws FaultException without a proven backup. */
     String require(boolean allowLastOne) {
         String name = staged.recipe().name();
         if (allowLastOne) {
@@ -84,10 +75,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 .collect(Collectors.joining("; "));
     }
 
-    /**
-     * Checks a node by its telemetry, its VRRP state, and the recipe's {@code ready} command. If the telemetry or the
-     * VRRP state shows an unfit node, {@code ready} cannot make the node fit.
-     */
+    /** Checks a node by its telemetry, its VRRP state, and {@code ready}, which cannot make an unfit node fit. */
     private Fitness look(Node node) {
         FaultRecipe recipe = staged.recipe();
         List<String> reasons = new ArrayList<>();
@@ -119,11 +107,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return new Fitness(node.name(), true, String.join(", ", reasons));
     }
 
-    /**
-     * Returns evidence from the telemetry that the node is fit.
-     *
-     * @throws SourceException if the telemetry shows that the node is not fit
-     */
+    /** Returns evidence that the node is fit. Throws SourceException if its telemetry shows that it is not. */
     private @Nullable String balancerAnswer(Node node) {
         BalancerKind kind = BalancerKind.of(node);
         if (kind == null) {
@@ -154,10 +138,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
 
-    /**
-     * Returns the closed frontends of this node that are open on the master. If this node has no open frontend, returns
-     * all its closed frontends.
-     */
+    /** Returns the closed frontends that are open on the master; if no frontend is open, all closed frontends. */
     private static Set<String> closedFrontends(BalancerState state, @Nullable BalancerState master) {
         Set<String> open = state.frontendsOpen();
         Set<String> closed = new TreeSet<>(state.frontends().keySet());
@@ -167,10 +148,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return needed.isEmpty() && open.isEmpty() ? closed : needed;
     }
 
-    /**
-     * The state of the master. The probes of the baseline already show that the
-     * master serves.
-     */
+    /** The state of the master, which the probes of the baseline already proved to serve. */
     private @Nullable BalancerState lookAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
@@ -186,8 +164,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Returns true if the VRRP instance of the node is in the state BACKUP. If the instance is unknown, all instances
-     * of the node must be in this state. False: the state is unknown.
+     * True if the VRRP instance of the node, or else all its instances, are in BACKUP; false: unknown.
      *
      * @throws SourceException if its instance, or the only instance, is in another state
      */
@@ -253,11 +230,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return CommandRunner.of(filled, Step.READY).run();
     }
 
-    /**
-     * A server other than the victim that gets requests, in each proxy that the victim serves.
-     *
-     * @param lacks the reason if there is no such server; null: the balancer reports no servers
-     */
+    /** A server other than the victim that gets requests, in each of its proxies; or the reason, if there is none. */
     record OtherServer(@Nullable String name, @Nullable String lacks) {
 
         /** Looks for a second server in each proxy of the victim. */

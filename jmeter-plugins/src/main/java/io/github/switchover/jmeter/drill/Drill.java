@@ -39,19 +39,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One run alongside a load. It monitors and probes everything that a target file describes, fires at most one fault,
- * and writes one run directory. A drill is started once and finished once. Thread-safe.
- */
+/** One run alongside a load: probes, fires at most one fault, writes one run directory. Thread-safe. */
 public final class Drill implements AutoCloseable {
 
     /** The ns between the last answer and the last scrape: by then the balancers have counted all answers. */
     private static final long QUIET_NS = 300_000_000;
 
-    /**
-     * A time that is longer than a confirmation, a heal or an undo with all tries. A command that hangs is killed after
-     * 15 s.
-     */
+    /** A time that is longer than a confirmation, a heal or an undo with all tries. */
     private static final long JOIN_MS = 120_000;
 
     private final DrillSettings settings;
@@ -78,11 +72,7 @@ public final class Drill implements AutoCloseable {
         this.record = record;
     }
 
-    /**
-     * Creates the run directory and starts all measurements. When this method returns, the run has begun.
-     *
-     * @throws SwitchoverException with a one-line message; in this case no file and no thread is left
-     */
+    /** Starts all measurements of a new run. Throws SwitchoverException, and leaves no file and no thread. */
     public static Drill start(DrillSettings settings, RunClock clock) {
         Probing probing = Probing.of(settings);
         DrillSettings.FaultPlan plan = settings.faultPlan();
@@ -127,10 +117,7 @@ public final class Drill implements AutoCloseable {
         return settings.target();
     }
 
-    /**
-     * Announces that a load is recorded into this run: the description of the load is added to run.json, and a missing
-     * description is reported.
-     */
+    /** Announces a recorded load, whose description is added to run.json or reported as missing. */
     public void expectLoad() {
         loaded.set(true);
     }
@@ -157,14 +144,12 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Stages, fires and confirms a fault. Blocks until the fault is confirmed. A run has one fault. If several callers
-     * call this method, only the first caller fires the fault, and all later callers get false.
+     * Fires and confirms a fault; false: another call has already fired it. Blocks until then.
      *
      * @param healWithinS the longest time in seconds from the confirmation to the heal; null: the heal is at the end of
      *     the test
      * @param isGivenUp called right before the kill; true: the fault is not fired
-     * @throws FaultException with a one-line message if the fault was not fired, or if it was not confirmed and has
-     *     therefore been healed
+     * @throws FaultException if the fault was not fired, or was not confirmed and has therefore been healed
      */
     public boolean fireFirst(String fault, @Nullable Double healWithinS, BooleanSupplier isGivenUp) {
         return control.fireFirst(fault, healWithinS, isGivenUp);
@@ -180,11 +165,7 @@ public final class Drill implements AutoCloseable {
         return settings.firing().dryRun();
     }
 
-    /**
-     * Heals the fired fault, and checks the heal. Blocks until then. Does nothing if no fault was fired.
-     *
-     * @throws FaultException with a one-line message if the fault was not healed, or had ended before the heal
-     */
+    /** Heals the fired fault and waits for its proof. Throws FaultException if that failed, or the fault had ended. */
     public void heal() {
         control.heal();
     }
@@ -203,10 +184,7 @@ public final class Drill implements AutoCloseable {
         return record.fault();
     }
 
-    /**
-     * Ends the run: heals an open fault, scrapes every source once more, writes all files and judges the run. Later
-     * calls return the same result.
-     */
+    /** Ends and judges the run, after healing an open fault. Later calls return the same result. */
     public synchronized RunResult finish() {
         if (finished == null) {
             end();
@@ -222,10 +200,7 @@ public final class Drill implements AutoCloseable {
         finish();
     }
 
-    /**
-     * Called if the JVM ends during the test. Heals an open fault first, and makes the run invalid. If the run is
-     * already ending, its end heals the fault.
-     */
+    /** Called if the JVM ends during the test: heals an open fault first, and makes the run invalid. */
     void interrupt() {
         if (stopped.getCount() > 0) {
             control.interrupt();
@@ -264,10 +239,7 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends the test: heals an open fault at once, before the load or this run waits for the disk. Later calls do
-     * nothing.
-     */
+    /** Ends the test: heals an open fault at once, before anything waits for the disk. */
     synchronized void endTest() {
         if (stopped.getCount() == 0) {
             return;
@@ -315,10 +287,7 @@ public final class Drill implements AutoCloseable {
         record.save();
     }
 
-    /**
-     * Waits while a balancer may still be starting after a heal at the end of the run. If a balancer does not answer
-     * even then, the pair is not restored, although {@code verify_healed} succeeded.
-     */
+    /** Waits while a balancer may still be starting after a heal at the end of the run. */
     private void awaitAnswers(PlanTimes plan) {
         if (plan.healedUs() == null) {
             return;

@@ -12,12 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings of a run: its directory, its probes, its fault, its limits and its database.
- *
- * @param limits as users write them
- * @param stream the database for the points of the run
- */
+/** The settings of a run: its directory, its probes, its fault, its limits and its database. */
 public record DrillSettings(
         RunOrigin origin,
         Target target,
@@ -26,28 +21,14 @@ public record DrillSettings(
         List<String> limits,
         @Nullable StreamSettings stream) {
 
-    /**
-     * The origin of a run, and the place of its directory.
-     *
-     * @param out the folder of the run directories
-     * @param name the name of the run, a part of its directory's name
-     * @param command the command line that the user typed
-     */
+    /** The folder of the run directories, the run's name in its directory, and the typed command line. */
     public record RunOrigin(Path out, String name, List<String> command) {
         public RunOrigin {
             command = List.copyOf(command);
         }
     }
 
-    /**
-     * The settings of the prober and of the scrapes. Times are in seconds, rates are per second.
-     *
-     * @param rate null: chosen for the target; 0: no prober, so the outage is not measured
-     * @param timeoutConnectS of a probe; null: the value in the target file, or the default
-     * @param timeoutReadS of a probe; null: the value in the target file, or the default
-     * @param lateS a good answer is late if it arrives more than this time after its due time
-     * @param scrapeS the interval of the scrapes
-     */
+    /** Times in seconds; null: the target's. {@code rate} per second: null chooses it, 0 means no prober. */
     public record ProbeChoice(
             @Nullable Double rate,
             @Nullable Double timeoutConnectS,
@@ -70,15 +51,7 @@ public record DrillSettings(
         }
     }
 
-    /**
-     * The faults that may be fired.
-     *
-     * @param arming whether the user has armed the faults; a lab needs no arming
-     * @param allowed the checks that the user has switched off
-     * @param dryRun true: all steps except the kill are done
-     * @param plan the fault and its times
-     * @param killsInPlan true: the test plan has an element that calls {@link Drill#fireFirst}
-     */
+    /** The faults that may be fired. {@code killsInPlan}: an element of the plan calls {@link Drill#fireFirst}. */
     public record FaultChoice(
             Arming arming,
             Set<Allowance> allowed,
@@ -101,11 +74,7 @@ public record DrillSettings(
 
     private static final double SCRAPE_LOWEST_S = 0.05;
 
-    /**
-     * A fault with its times, in seconds after the start of the test.
-     *
-     * @param healAtS null: at the end of the test
-     */
+    /** A fault with its times in seconds after the start of the test. {@code healAtS} null: at its end. */
     public record FaultPlan(
             String fault, double atS, @Nullable Double healAtS) {
 
@@ -159,9 +128,7 @@ public record DrillSettings(
         return firing.arming == Arming.CONFIRMED || target.lab() != null;
     }
 
-    /**
-     * The name of the fault that this run may fire, for messages; null: the fault is unknown at the start of the run.
-     */
+    /** The name of the fault that this run may fire, for messages; null: unknown at the start of the run. */
     @Nullable
     String expectedFault() {
         if (!mayFire() && !firing.dryRun) {

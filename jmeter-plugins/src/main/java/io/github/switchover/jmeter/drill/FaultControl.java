@@ -29,10 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The single fault of a run: stages it, fires it once, heals it once, and records each step. Closing heals a fault that
- * is not healed yet. Thread-safe.
- */
+/** The single fault of a run: stages, fires and heals it once, and records each step. Thread-safe. */
 final class FaultControl implements AutoCloseable {
 
     /** The time that the probes' time-out and a scrape need, in addition to the longest predicted outage. */
@@ -60,11 +57,7 @@ final class FaultControl implements AutoCloseable {
     private volatile @Nullable TargetHold hold;
     private volatile @Nullable Guard guard;
 
-    /**
-     * Creates the control of the fault of a run.
-     *
-     * @param stopped opens at the end of the run
-     */
+    /** {@code stopped} opens at the end of the run. */
     FaultControl(
             DrillSettings settings,
             RunRecord record,
@@ -190,10 +183,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the phases that were shorter than the predicted outage plus the stability window. {@code endUs}: the end
-     * of the run.
-     */
+    /** Returns the phases that were shorter than the predicted outage plus the stability window. */
     List<CutPhase> cutShort(long endUs) {
         StagedFault fired = staged;
         FaultRecipe.PredictedWindow window =
@@ -211,10 +201,7 @@ final class FaultControl implements AutoCloseable {
                 : List.of(new CutPhase(CutPhase.HOLD, Units.secondsOfUs(heldUs), neededS, false));
     }
 
-    /**
-     * Adds the outage that the target file predicts. The prediction from keepalived.conf is added by
-     * {@code switchover report}.
-     */
+    /** Adds the outage that the target file predicts. */
     private static FaultRun predicted(StagedFault staged) {
         FaultRecipe.PredictedWindow window = staged.recipe().predictS();
         return window == null

@@ -13,10 +13,7 @@ import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings of the prober in a run. Settings that the user did not choose come from the target file, or are chosen
- * for the target.
- */
+/** The settings of the prober in a run, completed by the target file and defaults. */
 record Probing(DrillSettings settings, @Nullable ProberSettings prober, double connectS, double readS) {
 
     static final String JOURNAL = "journal-prober.lp";
@@ -24,9 +21,8 @@ record Probing(DrillSettings settings, @Nullable ProberSettings prober, double c
     private static final double MS = 1000;
 
     /**
-     * The seconds before the first probe is due. At the start of a test JMeter runs a full garbage collection
-     * (StandardJMeterEngine, "helpGC"). The collection stops every thread for 30 to 300 ms (measured with 5.6.3), so
-     * the first probe is due after it.
+     * The seconds before the first probe is due, after JMeter's garbage collection at the start of a test ("helpGC"),
+     * which stops every thread for 30 to 300 ms (measured with 5.6.3).
      */
     private static final double HEAD_START_S = 0.5;
 

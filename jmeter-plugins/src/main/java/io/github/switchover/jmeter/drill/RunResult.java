@@ -7,12 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The result of a run.
- *
- * @param verdict null: the run directory could not be judged, and {@code summary} has one line with the reason
- * @param summary the verdict as plain text for one screen
- */
+/** The result of a run. {@code verdict} null: it could not be judged, and the summary has the reason. */
 public record RunResult(Path directory, Run run, @Nullable Verdict verdict, List<String> summary) {
 
     public RunResult {

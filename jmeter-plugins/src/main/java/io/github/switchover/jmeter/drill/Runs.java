@@ -21,13 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The current run of this JVM. It begins when JMeter notifies the first element of the start of the test. It ends when
- * JMeter has notified the last element of the end. The next test gets the next run. Thread-safe.
+ * The current run of this JVM, from the first element that JMeter notifies to the last. Thread-safe.
  *
- * <p>JMeter notifies elements in the order of the plan, so an element that records may come before the element with the
- * settings of the run. In remote mode JMeter notifies clones of the elements, once per server. Therefore each
- * participant registers. When the last participant has left, the run ends, is judged and is reported. Participants on
- * servers that disappeared are not awaited. If another process conducts the run, only the load is recorded here.
+ * <p>JMeter notifies elements in the order of the plan, and in remote mode clones of them, once per server. Therefore
+ * each participant registers. When the last participant has left, the run ends, is judged and is reported. Participants
+ * on servers that disappeared are not awaited. If another process conducts the run, only the load is recorded here.
  */
 public final class Runs implements ClockOwner {
 
@@ -105,10 +103,7 @@ public final class Runs implements ClockOwner {
         arrivals.announce(element);
     }
 
-    /**
-     * Registers a participant. Returns false if the run of the participant has ended. {@code host}: the server of the
-     * participant; empty: this JVM.
-     */
+    /** Registers a participant on a host (empty: this JVM). Returns false if its run has ended. */
     @Override
     public synchronized boolean enter(Object element, String host) {
         if (!arrivals.arrived(element)) {
@@ -121,10 +116,10 @@ public final class Runs implements ClockOwner {
     }
 
     /**
-     * Registers a participant, and starts the run if it has not started. Called once per test and host.
+     * Registers a participant, and starts the run, once per test and host.
      *
-     * @throws io.github.switchover.jmeter.core.SwitchoverException with a one-line message if the run cannot start.
-     *     Then the test has no run, but the element is registered and must call {@link #leave}.
+     * @throws SwitchoverException if the run cannot start; the element is registered nevertheless, and must call {@link
+     *     #leave}
      */
     public synchronized void begin(Object element, String host, Supplier<DrillSettings> settings) {
         closeTheOneLeftOpen(host);
@@ -135,17 +130,15 @@ public final class Runs implements ClockOwner {
     }
 
     /**
-     * Returns the recorder of this test's load. The first call opens the recorder, and later calls return the same
-     * object. When the last element has left, the recorder is closed, and then the run is judged. So closing the
-     * recorder must write {@code load.json}.
+     * Returns the recorder of this test's load, which the first call opens, at the first sample or at the end.
      *
-     * <p>Call this method at the first sample, or at the end if there was no sample, and not at the start of the test.
-     * By then the element with the settings of the run has registered.
+     * <p>By then the element with the settings of the run has registered. When the last element has left, the recorder
+     * is closed, and then the run is judged. So closing the recorder must write {@code load.json}.
      *
      * @param open creates the recorder at the given place
-     * @param bare the settings of the run if no Balancer Target has started it, or if another process conducts it
-     * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: the run was
-     *     refused, cannot be started, or has ended
+     * @param bare the settings of the run if no Balancer Target has started it
+     * @throws SwitchoverException if there is no run to record into: the run was refused, cannot be started, or has
+     *     ended
      */
     public synchronized <T extends AutoCloseable> T attach(
             Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
@@ -156,10 +149,7 @@ public final class Runs implements ClockOwner {
         return now.attach(kind, open, bare);
     }
 
-    /**
-     * Removes a participant. Returns the result of the run if this was the last participant and this JVM conducts the
-     * run.
-     */
+    /** Removes a participant. Returns the result of the run if this was the last, and this JVM conducts the run. */
     @Override
     public synchronized @Nullable RunResult leave(Object element, String host) {
         Session now = session;
@@ -247,10 +237,7 @@ public final class Runs implements ClockOwner {
         }
     }
 
-    /**
-     * Prints the result in JMeter's log and, without a GUI, on the console. The last line has the command for the full
-     * report.
-     */
+    /** Prints the result in JMeter's log and, without a window, on the console. */
     private static void print(RunResult finished) {
         finished.summary().forEach(line -> log.info("{}", line));
         log.info("Run directory: {}", finished.directory());

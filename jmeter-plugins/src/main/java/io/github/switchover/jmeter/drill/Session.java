@@ -21,23 +21,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One test of this JVM: its participants, its run, and its recorders. Guarded by the lock of {@link Runs}, except
- * {@link #drill}, {@link #target} and {@link #servers}.
- */
+/** One test of this JVM, guarded by {@link Runs}, except {@link #drill}, {@link #target} and {@link #servers}. */
 final class Session {
 
-    /**
-     * JMeter notifies the elements of one plan within microseconds. If a session is older than this, its test was never
-     * closed.
-     */
+    /** JMeter notifies the elements of a plan within microseconds. The test of an older session was never closed. */
     private static final long SAME_START_NS = Units.NS_PER_S;
 
-    /**
-     * An element of the plan, on one server.
-     *
-     * @param host empty if the test runs in this JVM
-     */
+    /** An element of the plan, on one server; {@code host} empty: this JVM. */
     private record Participant(int identity, String host) {
 
         static Participant of(Object element, String host) {
@@ -132,10 +122,7 @@ final class Session {
         }
     }
 
-    /**
-     * Returns the recorder of a kind. The first call opens it. {@code bare}: the settings of a run that no Balancer
-     * Target has started.
-     */
+    /** Returns the recorder of a kind, which the first call opens. {@code bare}: without a Balancer Target. */
     <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
         T known = kind.cast(attached.get(kind));
         if (known != null) {
@@ -160,10 +147,7 @@ final class Session {
         }
     }
 
-    /**
-     * Closes the recorders, because the verdict needs the last sample, and ends the run. Returns null if this JVM
-     * conducted no run.
-     */
+    /** Closes the recorders, and ends the run. Returns null if this JVM conducted no run. */
     @Nullable
     RunResult finish() {
         if (drill != null) {

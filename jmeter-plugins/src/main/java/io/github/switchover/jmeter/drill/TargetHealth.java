@@ -10,18 +10,10 @@ import io.github.switchover.jmeter.target.Target;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Checks that the target answers before a fault is fired. No fault is fired at an unhealthy real target. In the lab the
- * report records that the target was unhealthy.
- *
- * @param stopped opens at the end of the run, which ends the wait for answers
- */
+/** Checks that the target answers before a fault. A lab's report records an unhealthy target instead. */
 record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
 
-    /**
-     * The longest wait for the first counts, which is longer than the prober's reporting interval of 1 s and the
-     * time-outs of a probe.
-     */
+    /** The longest wait for the first counts, longer than the prober's interval of 1 s and a probe's time-outs. */
     private static final long FIRST_STATUS_NS = 3_000_000_000L;
 
     private static final long TICK_NS = 100_000_000;

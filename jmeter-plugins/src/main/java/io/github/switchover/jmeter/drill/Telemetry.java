@@ -44,10 +44,7 @@ final class Telemetry implements AutoCloseable {
         return collector;
     }
 
-    /**
-     * Throws FaultException if an ownership source has failed, because the run would not record the move of the
-     * address.
-     */
+    /** Throws FaultException if an ownership source has failed, because the run would not record the move. */
     void requireLivingSources(String fault) {
         List<String> failing = collector.failingSources();
         if (!failing.isEmpty()) {

@@ -24,19 +24,10 @@ import javax.swing.SwingUtilities;
 import org.apache.jmeter.util.JMeterUtils;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Checks whether the user confirmed the faults that a plan fires at a real target. A user can confirm only at the
- * keyboard, not in a file.
- *
- * @param plan the fault that Balancer Target fires
- * @param kills the faults that the plan's Master Kills may fire
- */
+/** Checks whether the user, at the keyboard and not in a file, confirmed the plan's faults at a real target. */
 record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable FaultPlan plan, Set<String> kills) {
 
-    /**
-     * Asks the user if JMeter has a window and a fault is planned. Without a window, only the option on the command
-     * line confirms a fault.
-     */
+    /** Asks the user in JMeter's window. Without a window, only the option on the command line confirms a fault. */
     Arming arming() {
         if (!keyboard.canAsk()) {
             String property = JMeterUtils.getPropDefault(BalancerTargetSettings.ARMED_PROPERTY, "");
@@ -51,10 +42,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable Fau
         return keyboard.isConfirmed(question()) ? Arming.CONFIRMED : Arming.DECLINED;
     }
 
-    /**
-     * Returns the text that asks the user to confirm. Each line begins with a fixed word, so that Swing does not
-     * interpret a line as HTML.
-     */
+    /** Returns the question. Each line begins with a fixed word, so that Swing does not read it as HTML. */
     private String question() {
         List<String> lines = new ArrayList<>();
         lines.add("This test fires a fault at a real target:");
@@ -105,16 +93,10 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable Fau
         /** Returns true if the option was typed on the command line when this JMeter started. */
         boolean hasArmingWord();
 
-        /**
-         * Returns true if JMeter has a window with a user. A window may stay open for days and start many tests.
-         * Therefore the user must confirm each test in the window, and the option of the command line is ignored.
-         */
+        /** Returns true if JMeter has a window, which may start many tests: each must be confirmed there. */
         boolean canAsk();
 
-        /**
-         * Asks the user, and waits for the answer; true only if the answer is Yes. {@code question}: plain text of
-         * several lines.
-         */
+        /** Asks the user, and waits; true only if the answer is Yes. {@code question}: plain text of several lines. */
         boolean isConfirmed(String question);
     }
 
@@ -141,10 +123,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable Fau
             return ask(question, JMeterWindow.frame());
         }
 
-        /**
-         * Asks the user. If JMeter ends while it waits, the answer is No. {@code parent}: null if JMeter has no window
-         * yet.
-         */
+        /** Asks the user; No if JMeter ends meanwhile. {@code parent} null: JMeter has no window yet. */
         static boolean ask(String question, @Nullable Component parent) {
             // Enter, Escape and closing the window all choose No.
             JOptionPane pane = new JOptionPane(

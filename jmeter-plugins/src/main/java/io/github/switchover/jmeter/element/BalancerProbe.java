@@ -39,10 +39,7 @@ import org.apache.jmeter.testelement.ThreadListener;
 import org.apache.jmeter.threads.JMeterVariables;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A sampler that sends one request exactly once, on a new connection or on the thread's kept connection. The sampler
- * has short time-outs, and never resends a request. The variables of {@link WhoAnswered} name the server that answered.
- */
+/** A sampler that sends one request exactly once, with short time-outs, on a new or a kept connection. */
 public class BalancerProbe extends AbstractSampler implements TableBean, Interruptible, ThreadListener {
 
     private static final long serialVersionUID = 1L;
@@ -83,10 +80,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         return result;
     }
 
-    /**
-     * Interrupts the request. JMeter calls this method at the Sample Timeout of the plan, which is a failure of the
-     * request. JMeter also calls this method when it stops the thread, which is not a failure.
-     */
+    /** Interrupts the request: a failure at the Sample Timeout, none if JMeter stops the thread. */
     @Override
     public boolean interrupt() {
         ProbeClient now = client;
@@ -111,9 +105,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /**
-     * Returns the request of the current fields. The request is built again only if the fields or the target changed.
-     */
+    /** Returns the request, which is built again only if the fields or the target changed. */
     private Request prepared() {
         ProbeRequest now =
                 new ProbeRequest(text("url"), text("connection"), text("timeoutConnect"), text("timeoutRead"));
@@ -129,10 +121,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         return request;
     }
 
-    /**
-     * Refuses a plan with fields of earlier versions, because without these fields the sampler would send a different
-     * request.
-     */
+    /** Refuses fields of earlier versions, without which the sampler would send a different request. */
     private void refuseFormerFields() {
         boolean isGet = Set.of("", "GET").contains(text("method").toUpperCase(Locale.ROOT));
         if (!isGet || !text("headers").isBlank() || !text("body").isEmpty()) {
@@ -141,10 +130,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /**
-     * Creates the thread's client and the converter of its answers. Both are created again if a run has other identity
-     * headers.
-     */
+    /** Creates the thread's client and its converter, again if a run has other identity headers. */
     private void open() {
         IdentitySettings now = target == null ? IdentitySettings.DEFAULT : target.identity();
         if (client != null && now.equals(identity)) {
@@ -156,12 +142,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         identity = now;
     }
 
-    /**
-     * Converts probes to JMeter results, for JMeter's listeners and assertions. Used by one thread.
-     *
-     * <p>The head of a server's answers is the same for about a second, and equal {@link Head}s are the same object.
-     * Therefore each head is converted to JMeter's form only once.
-     */
+    /** Converts probes to JMeter results, on one thread, and each equal head only once. */
     static final class ProbeAnswers {
 
         private static final String NO_STATUS = "Non HTTP response code: ";
@@ -250,12 +231,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
 
         private static final String USER_AGENT = "switchover-probe";
 
-        /**
-         * Builds the request. The host name is resolved once.
-         *
-         * @param target the target of the run
-         * @throws UsageException with the reason in one line, if no request can be sent
-         */
+        /** Builds the request. Throws UsageException if no request can be sent. */
         Request request(@Nullable Target target) {
             Endpoint endpoint = endpoint(target);
             try {
@@ -293,10 +269,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             return chosen.equals(KEPT);
         }
 
-        /**
-         * Returns the target's endpoint, unless a field overrides it. The target's settings are never used for another
-         * host.
-         */
+        /** Returns the target's endpoint, unless a field overrides it. Its settings are never used for another host. */
         private Endpoint endpoint(@Nullable Target target) {
             Field own = field("url", url);
             Endpoint runTarget = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();

@@ -16,13 +16,7 @@ import org.apache.jmeter.samplers.Remoteable;
 import org.apache.jmeter.testelement.TestStateListener;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The target of a plan. It starts a run with the test and ends the run with the test. The run includes telemetry,
- * prober and fault.
- *
- * <p>In a remote test this element lives on the client, which owns the run. The client notifies this element when each
- * server starts and ends.
- */
+/** The target of a plan. It starts and ends a run with the test; in a remote test, on the client. */
 public class BalancerTarget extends ConfigTestElement
         implements TableBean, TestStateListener, NoThreadClone, NoConfigMerge, Remoteable {
 
@@ -75,10 +69,7 @@ public class BalancerTarget extends ConfigTestElement
         }
     }
 
-    /**
-     * Returns the keyboard. The copy of this element on a server has no keyboard, because no fault is fired on a
-     * server.
-     */
+    /** Returns the keyboard. The copy of this element on a server has none, because no fault is fired there. */
     Keyboard keyboard() {
         return keyboard == null ? new JMeterKeyboard() : keyboard;
     }

@@ -28,10 +28,7 @@ final class BalancerTargetSettings {
     static final String TARGET_PROPERTY = "switchover.target";
     static final String USUAL_OUT = "runs";
 
-    /**
-     * The property that confirms a fault at a real target. The property is valid only if it was typed on the command
-     * line of JMeter: {@link ArmingCheck}.
-     */
+    /** The property that confirms a fault, if it was typed on JMeter's command line: {@link ArmingCheck}. */
     static final String ARMED_PROPERTY = "switchover.armed";
 
     /** The property for a dry run, which makes all steps except the fault. */
@@ -156,13 +153,7 @@ final class BalancerTargetSettings {
 
         private StreamProperties() {}
 
-        /**
-         * Returns the settings of the database. Null: no database is set, or another process controls the run and
-         * streams the points.
-         *
-         * @param url the text of a field; empty: the value of the property
-         * @param file the settings of the target file
-         */
+        /** Returns the settings of the database. Null: none is set, or another process streams the points. */
         static @Nullable StreamSettings of(String url, @Nullable InfluxSettings file) {
             if (Runs.ofThisJvm().isConducted()) {
                 return null;

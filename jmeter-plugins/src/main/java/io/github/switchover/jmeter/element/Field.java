@@ -10,11 +10,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The text in one field of an element, after JMeter replaced variables and functions.
- *
- * @param element the element whose texts contain the name of the field; null: {@code key} is the name
- */
+/** The text in one field of an element. {@code element} null: {@code key} is the name in messages. */
 record Field(@Nullable Class<?> element, String key, String text) {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}(\\.[0-9]{1,9})?");

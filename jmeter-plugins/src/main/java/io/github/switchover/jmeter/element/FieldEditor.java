@@ -16,10 +16,7 @@ import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Edits a field of an element in JMeter's window. JMeter's own editors lose the default when the user clears the
- * element, or loads a plan without the field.
- */
+/** Edits a field in JMeter's window. JMeter's own editors lose the default when the user clears the element. */
 public final class FieldEditor extends PropertyEditorSupport implements TestBeanPropertyEditor, ClearGui {
 
     /** The attribute of a field: true if its text is the name of a file. */

@@ -13,9 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status}, one variable per figure such as
- * {@code haproxy_web_web1_scur}, and {@code haproxy_info_<name>}. {@code haproxy_up} is the number of servers that
- * receive requests.
+ * HAProxy's statistics as variables {@code haproxy_<proxy>_<server>_<figure>}, {@code haproxy_info_<name>} and {@code
+ * haproxy_up}, the number of servers that receive requests.
  */
 public class HaproxyStats extends StatisticsSampler {
 

@@ -24,14 +24,10 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fires, confirms and heals a fault of the target file when a thread of the plan reaches it. The sampler acts once per
- * run, for any number of loops and threads. A thread that reaches the sampler later makes no sample.
+ * Fires and heals a fault when a thread of the plan reaches it, once per run. Later threads make no sample.
  *
- * <p>The sampler acts on the run of this JVM. A server of a remote test has no run, so in a remote test only Balancer
- * Target fires a fault.
- *
- * <p>The sampler is not {@code Interruptible}, so a Sample Timeout does not end its waits. JMeter's Stop interrupts the
- * thread of the sampler.
+ * <p>In a remote test only Balancer Target fires a fault: a server has no run. The sampler is not {@code
+ * Interruptible}, so a Sample Timeout does not end its waits.
  */
 public class MasterKill extends AbstractSampler implements TableBean {
 
@@ -46,10 +42,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
     private static final long serialVersionUID = 1L;
     private static final double IDLE_S = 0.25;
 
-    /**
-     * Registers the planned fault before the run. During a run JMeter also calls this method on the clones of the
-     * threads; these calls are ignored.
-     */
+    /** Registers the planned fault before the run. Calls on the clones of threads are ignored. */
     @Override
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
@@ -249,9 +242,9 @@ public class MasterKill extends AbstractSampler implements TableBean {
     }
 
     /**
-     * The faults that the Master Kills of a plan may fire. JMeter calls {@code setRunningVersion} on all elements
-     * before it notifies any element of the start. Therefore all faults are known when the first element starts.
-     * Thread-safe.
+     * The faults that the Master Kills of a plan may fire. Thread-safe.
+     *
+     * <p>JMeter calls {@code setRunningVersion} on all elements before it notifies any element of the start.
      */
     static final class PlannedKills {
 
@@ -260,10 +253,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
 
         private PlannedKills() {}
 
-        /**
-         * {@code fault}: the name of the fault. Empty, or a text with a variable: unknown until a thread reaches the
-         * element.
-         */
+        /** {@code fault}: its name; empty or with a variable: unknown until a thread reaches the element. */
         static synchronized void add(String fault) {
             forgetEarlierTests();
             FAULTS.add(fault);

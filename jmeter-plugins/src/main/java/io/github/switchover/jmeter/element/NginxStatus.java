@@ -8,10 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Nginx's {@code stub_status} page as a sample. Variables: {@code nginx_active}, {@code nginx_accepts}, {@code
- * nginx_handled}, {@code nginx_requests}, {@code nginx_reading}, {@code nginx_writing}, {@code nginx_waiting}.
- */
+/** Nginx's {@code stub_status} page as variables such as {@code nginx_active}, and as text. */
 public class NginxStatus extends StatisticsSampler {
 
     private static final long serialVersionUID = 1L;

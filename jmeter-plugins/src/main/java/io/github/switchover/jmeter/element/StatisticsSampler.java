@@ -18,10 +18,7 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.threads.JMeterVariables;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A sampler that scrapes one balancer. It stores the figures in variables, and in a text for assertions. If the scrape
- * fails, the sample fails, and the variables of the previous scrape are removed.
- */
+/** A sampler that scrapes one balancer into variables and a text. A failed scrape removes the variables. */
 public abstract class StatisticsSampler extends AbstractSampler implements TableBean {
 
     private static final long serialVersionUID = 1L;

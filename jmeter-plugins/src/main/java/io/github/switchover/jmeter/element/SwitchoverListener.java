@@ -31,11 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records the load into the directory of a Balancer Target's run, or of a run that another process controls. Otherwise
- * the listener starts a separate run, which contains only samples.
+ * Records the load into the run of a Balancer Target or of another process, otherwise into a separate run.
  *
- * <p>In a remote test the listener runs on the client, with a clone for each server. On the thread of a sample, the
- * listener never blocks, except that the first sample waits for the run directory.
+ * <p>In a remote test the listener runs on the client, with a clone for each server. It never blocks the thread of a
+ * sample, except that the first sample waits for the run directory.
  */
 public class SwitchoverListener extends AbstractTestElement
         implements SampleListener, TestStateListener, Remoteable, NoThreadClone, Serializable {

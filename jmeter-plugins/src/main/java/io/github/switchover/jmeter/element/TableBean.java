@@ -3,10 +3,7 @@ package io.github.switchover.jmeter.element;
 import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testelement.TestElement;
 
-/**
- * An element whose fields are described in {@code tables/elements.json} and stored as JMeter properties. JMeter sets
- * the fields of a bean with setters. The one setter here does nothing.
- */
+/** An element whose fields are in {@code tables/elements.json} and in JMeter properties. Its setter does nothing. */
 public interface TableBean extends TestBean, TestElement {
 
     default String getField() {
@@ -17,9 +14,7 @@ public interface TableBean extends TestBean, TestElement {
         // The value is in the JMeter property of the same name.
     }
 
-    /**
-     * Returns the value of a field, with variables and functions evaluated; empty if the plan does not have this field.
-     */
+    /** Returns a field with variables and functions evaluated; empty if the plan does not have this field. */
     default String text(String key) {
         return getPropertyAsString(key);
     }

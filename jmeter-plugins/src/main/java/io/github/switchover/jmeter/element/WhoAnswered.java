@@ -18,14 +18,10 @@ import org.apache.jmeter.threads.JMeterVariables;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets the variables {@code backend}, {@code balancer} and {@code answered_by} to the server that answered the last
- * sample. The variables are set after every sample, so that a failed sample does not keep the previous backend.
+ * Sets {@code backend}, {@code balancer} and {@code answered_by} after every sample, also after a failed sample.
  *
- * <p>The fields of the element contain the names of the headers. If a field is empty, the header name of the run's
- * target is used, if this JVM has a target.
- *
- * <p>In a remote test this element lives on the servers. This element also compares the clock of each server with the
- * client's clock.
+ * <p>An empty field means the header name of the run's target. In a remote test this element lives on the servers, and
+ * compares the clock of each server with the client's clock.
  */
 public class WhoAnswered extends AbstractTestElement implements PostProcessor, TableBean, TestStateListener {
 
@@ -49,10 +45,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
         }
     }
 
-    /**
-     * During a test each thread gets a copy that is not a bean. JMeter spends more time on a bean than this element
-     * spends on a sample.
-     */
+    /** During a test each thread gets a copy that is not a bean, on which JMeter spends much time. */
     @Override
     public Object clone() {
         WhoAnswered copy = (WhoAnswered) super.clone();
@@ -130,10 +123,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
                 usual.aliases());
     }
 
-    /**
-     * During a test, JMeter serializes this element to send it to a server. JMeter's window also copies elements by
-     * serialization.
-     */
+    /** JMeter serializes this element to send it to a server during a test, and to copy it in its window. */
     @Serial
     private void writeObject(ObjectOutputStream out) throws IOException {
         out.defaultWriteObject();

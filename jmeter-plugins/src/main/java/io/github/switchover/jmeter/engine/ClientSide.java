@@ -12,10 +12,7 @@ import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterVariables;
 
-/**
- * Resolves variables and functions in the properties of an element on the client of a remote test. JMeter resolves
- * these variables and functions only on the servers.
- */
+/** Resolves the variables in an element on the client of a remote test: JMeter resolves them only on servers. */
 public final class ClientSide {
 
     private ClientSide() {}

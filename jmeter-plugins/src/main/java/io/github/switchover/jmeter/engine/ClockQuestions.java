@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks the client of a remote test for the client's time. JMeter creates this object on the client and sends it to the
- * servers. The copy on a server contains a connection back to the client.
- */
+/** Compares the clocks of a remote test: made on the client, sent to a server with a connection back. */
 public final class ClockQuestions implements Serializable {
 
     private static final long serialVersionUID = 1L;
@@ -86,10 +83,7 @@ public final class ClockQuestions implements Serializable {
         void send() throws RemoteException;
     }
 
-    /**
-     * The remote interface through which the servers of a remote test read the client's clock and report their own
-     * clock.
-     */
+    /** The remote interface to the client's clock, through which servers report their own clock. */
     interface ClientClock extends Remote {
 
         /** Returns the time on the run's clock. */
@@ -118,18 +112,12 @@ public final class ClockQuestions implements Serializable {
         Object leave(Object desk, String server);
     }
 
-    /**
-     * Answers one server of a remote test with the client's time. The run ends only after the last message of this
-     * server, in any order of the notifications of JMeter.
-     */
+    /** Answers one server. The run ends only after the last message of this server, in any order of notifications. */
     static final class ClockDesk implements ClientClock {
 
         private static final Logger log = LoggerFactory.getLogger(ClockDesk.class);
 
-        /**
-         * The base port on which the servers call JMeter's listeners. A firewall has these ports open; this class uses
-         * the third port.
-         */
+        /** The base port on which servers call JMeter's listeners; this class uses the third port from it. */
         private static final String LOCAL_PORT = "client.rmi.localport";
 
         private static final int PORTS_BEFORE = 2;

@@ -10,11 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of this JVM, as the operating system reports them.
+ * The arguments of this JVM, which contain only typed words.
  *
- * <p>JMeter puts the properties of its files, of {@code -q} and of {@code -J} into one table without their origin. Any
- * plan can set properties, too. The arguments of the process contain only typed words, and a plan cannot change these
- * arguments.
+ * <p>JMeter merges the properties of files, of {@code -q} and of {@code -J}, and any plan can set properties.
  */
 public final class CommandLine {
 
@@ -31,10 +29,7 @@ public final class CommandLine {
 
     private CommandLine() {}
 
-    /**
-     * Returns the value that {@code -J} gave to a property of JMeter; null: the option was not typed, or the command
-     * line is unknown.
-     */
+    /** Returns the value that {@code -J} gave to a property; null: not typed, or the command line is unknown. */
     public static @Nullable String property(String name) {
         return property(name, arguments());
     }

@@ -32,10 +32,7 @@ public final class CurrentTest {
         return FileServer.getFileServer().getScriptName();
     }
 
-    /**
-     * Returns the start of the test in milliseconds since the epoch, which is different for each test. 0: no test is
-     * running.
-     */
+    /** Returns the start of the test in epoch ms, which is different for each test; 0: no test is running. */
     public static long startedMs() {
         return JMeterContextService.getTestStartTime();
     }
@@ -45,10 +42,7 @@ public final class CurrentTest {
         return JMeterContextService.getNumberOfThreads();
     }
 
-    /**
-     * True if JMeter ordered the thread of this context to end: by the end of its schedule, a Shutdown or a Stop.
-     * False if that is unknown, as on the client of a remote test.
-     */
+    /** True if JMeter ordered this context's thread to end: by its schedule, a Shutdown or a Stop. */
     public static boolean isStopping(JMeterContext context) {
         JMeterThread thread = context.getThread();
         return thread != null && Boolean.FALSE.equals(value(RUNNING, thread));
@@ -59,19 +53,13 @@ public final class CurrentTest {
         return isStopping(JMeterContextService.getContext());
     }
 
-    /**
-     * Returns a supplier that is true once the current test of this JVM is stopping. It is never true for a test that
-     * runs on servers.
-     */
+    /** Returns a supplier that is true once this JVM's test is stopping; never for a test that runs on servers. */
     public static BooleanSupplier stopping() {
         Object begun = value(ENGINE, null);
         return () -> begun != null && value(ENGINE, null) != begun;
     }
 
-    /**
-     * Returns the time in milliseconds after which a Sample Timeout cuts the samples of this thread; 0: never. A Sample
-     * Timeout applies to the whole thread group, wherever it is in the group.
-     */
+    /** Returns the time in ms after which a Sample Timeout of the thread group cuts samples; 0: never. */
     public static int sampleTimeoutMs() {
         JMeterThread thread = JMeterContextService.getContext().getThread();
         if (thread == null) {

@@ -10,19 +10,14 @@ import org.apache.jmeter.engine.DistributedRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements that have not started yet. JMeter starts the servers of a remote test one after the other. Therefore the
- * test of the first server may end before the last server starts.
+ * The elements of servers that have not started yet: another server's test may end before. Thread-safe.
  *
- * <p>JMeter activates the elements of a server, sends them to the server, and notifies them when the test of that
- * server has started. JMeter does not announce its servers, but one thread activates all elements. While that thread is
- * still starting servers, more elements may come. Thread-safe.
+ * <p>JMeter activates the elements of a server, sends them, and notifies them when the test of that server has started.
+ * One thread activates all elements. While that thread is still starting servers, more elements may come.
  */
 public final class ExpectedElements {
 
-    /**
-     * The longest time in ns from activating an element to its notification: the transfer to the server, and the
-     * preparation of the test.
-     */
+    /** The longest time from activating an element to its notification, in ns. */
     public static final long PATIENCE_NS = 30_000_000_000L;
 
     private final Predicate<Thread> isStarting;

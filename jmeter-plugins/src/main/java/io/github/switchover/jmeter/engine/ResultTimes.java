@@ -8,12 +8,10 @@ import org.apache.jmeter.samplers.SampleResult;
 /**
  * Converts the times of a result to the run's clock.
  *
- * <p>JMeter reads the monotonic clock, cuts the value to whole milliseconds, and adds the offset of the wall clock
- * ({@code SampleResult.currentTimeInMillis}). This offset is up to 5 s old. A result of this process can also return
- * JMeter's present time. Its difference from the monotonic clock restores the original times, even if the wall clock
- * was set. A time is set to the middle of its millisecond, so its error is at most {@link #BOUND_US}. The result of a
- * server uses the wall clock of the server. Cutting to milliseconds adds an error of up to a millisecond in both
- * directions.
+ * <p>JMeter cuts the monotonic clock to whole milliseconds, and adds an offset of the wall clock that is up to 5 s old.
+ * A result of this process also returns JMeter's present time, whose difference from the monotonic clock restores the
+ * original times. A time is set to the middle of its millisecond. The result of a server uses the wall clock of the
+ * server.
  */
 public record ResultTimes(RunClock clock, ServerClocks servers) {
 
@@ -36,10 +34,7 @@ public record ResultTimes(RunClock clock, ServerClocks servers) {
         return clock.nowUs();
     }
 
-    /**
-     * Converts a value of {@link System#nanoTime} to the run's clock. {@code anchorNs}: the ns to add for a time since
-     * the epoch, in the process that read the value.
-     */
+    /** Converts a nanoTime to the run's clock. {@code anchorNs}: the anchor of the process that read the value. */
     public long exactUs(long readingNs, long anchorNs, String worker) {
         return worker.isEmpty()
                 ? Units.usOfNs(clock.fromNanoTime(readingNs))

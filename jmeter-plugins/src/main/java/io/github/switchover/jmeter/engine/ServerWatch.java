@@ -14,20 +14,13 @@ import java.util.function.Consumer;
 import org.apache.jmeter.rmi.RmiUtils;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Detects lost servers of a remote test, because a killed server does not report the end of its test.
- *
- * <p>A live server accepts connections, so this class connects to each server at intervals. Thread-safe.
- */
+/** Detects killed servers of a remote test by connecting to each server at intervals. Thread-safe. */
 public final class ServerWatch {
 
     private static final long EVERY_S = 5;
     private static final int TIMEOUT_MS = 2000;
 
-    /**
-     * The number of consecutive failed connections after which a server counts as lost. A busy server may miss one
-     * connection.
-     */
+    /** The number of failed connections after which a server counts as lost. A busy server may miss one. */
     private static final int MISSES = 3;
 
     private final Consumer<String> lost;
@@ -56,10 +49,7 @@ public final class ServerWatch {
         }
     }
 
-    /**
-     * Returns an unresolved address from JMeter's {@code host} or {@code host:port}. The host may be an IPv6 address in
-     * brackets.
-     */
+    /** Returns an unresolved address from JMeter's {@code host} or {@code host:port}, also of IPv6 in brackets. */
     public static InetSocketAddress addressOf(String host, int usualPort) {
         int colon = host.indexOf(':', host.indexOf(']') + 1);
         boolean port = colon >= 0 && host.substring(colon + 1).matches("[0-9]{1,5}");

@@ -15,10 +15,7 @@ public final class TestStop {
 
     private static final Logger log = LoggerFactory.getLogger(TestStop.class);
 
-    /**
-     * The longest wait for the end of a test. JMeter ends a test on a separate thread, and no thread group may start
-     * before that.
-     */
+    /** The longest wait for the end of a test, before which no thread group may start. */
     private static final long LONGEST_WAIT_NS = 5_000_000_000L;
 
     private static final long POLL_NS = 1_000_000;

@@ -6,12 +6,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 
-/**
- * The dead-man: a timer on the node itself that heals the node if it cannot be reached any more.
- *
- * <p>A fault may cut the connection that its heal needs. So before the kill, a command starts a timer with a heal on
- * the node. The timer heals the node even if this machine is gone.
- */
+/** The dead-man: a timer on the node, started before the kill, that heals a node that cannot be reached any more. */
 final class Deadman {
 
     private static final String RECIPE =
@@ -27,10 +22,7 @@ final class Deadman {
         }
     }
 
-    /**
-     * Arms the dead-man, if the fault has one. Throws an exception if the node did not start the timer, because no
-     * fault may be fired without the dead-man.
-     */
+    /** Arms the dead-man, if the fault has one. Throws FaultException if the node did not start the timer. */
     static void arm(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN)) {
             return;
@@ -42,10 +34,7 @@ final class Deadman {
         }
     }
 
-    /**
-     * Disarms the dead-man if the recipe has a command for this, because an armed dead-man could heal the fault of the
-     * next drill. Throws an exception if the command fails.
-     */
+    /** Disarms the dead-man, which could heal the fault of the next drill. Throws FaultException if that fails. */
     static void disarm(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN) || !recipe.has(Step.DISARM)) {
             return;

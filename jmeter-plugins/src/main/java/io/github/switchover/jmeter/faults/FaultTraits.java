@@ -10,15 +10,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The traits of a fault mechanism, by its name. They come from {@code faults.json} in this jar, which is generated from
- * Python's catalogue of faults.
+ * The traits of a fault mechanism, from {@code tables/faults.json}.
  *
- * @param kind the kind of the victim: {@code master} or {@code backend}
- * @param victim the host of the lab on which the fault acts, if it is not the master
- * @param cutsTheWay true: a real node may be unreachable until it heals itself, so it needs a dead-man
- * @param healsItself true: the fault ends by itself, so {@code verify_healed} cannot distinguish the states
- * @param sources the sources that observe the effect independently of the commands, named as in {@code fault.sources}
- *     of run.json
+ * <p>{@code victim}: the host of the lab, if it is not the master. {@code cutsTheWay}: a real node needs a dead-man.
+ * {@code healsItself}: {@code verify_healed} proves nothing. {@code sources}: as in {@code fault.sources} of run.json.
  */
 public record FaultTraits(
         String kind, @Nullable String victim, boolean cutsTheWay, boolean healsItself, List<String> sources) {

@@ -33,12 +33,10 @@ import org.jspecify.annotations.Nullable;
  * Fires a fault once, confirms it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
  *
  * <p>Guarantee: from the start of the kill until the heal is proved, this process or the watchdog can heal. The
- * watchdog survives everything that ends or stops this process, including SIGKILL and SIGSTOP. The watchdog does not
- * survive the end of this machine, or a kill of every process on this machine. In these cases only a dead-man on the
- * node can heal.
+ * watchdog survives SIGKILL and SIGSTOP of this process, but not the end of this machine; then only a dead-man can
+ * heal.
  *
  * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal stops the wait for the confirmation.
- * {@link #close} heals a fault that is not healed.
  */
 public final class Guard implements AutoCloseable {
 
@@ -51,10 +49,7 @@ public final class Guard implements AutoCloseable {
 
     private static final long KILL_LOOK_NS = 500_000_000;
 
-    /**
-     * The longest time from the start of the checks to the kill. Older checks may not show the present state of the
-     * pair.
-     */
+    /** The longest time from the start of the checks to the kill. Older checks may not show the present state. */
     private static final double CHECKS_S = 4 * CommandRunner.COMMAND_TIMEOUT_S;
 
     private final GuardedFault fault;
@@ -76,10 +71,7 @@ public final class Guard implements AutoCloseable {
     private volatile @Nullable Healing healing;
     private @Nullable String lastWords;
 
-    /**
-     * {@code hold}: the lock on the target, which {@link #close} does not release. {@code directory}: the run
-     * directory.
-     */
+    /** {@code hold}: the lock on the target, which {@link #close} keeps. {@code directory}: the run directory. */
     public Guard(
             StagedFault staged,
             Target target,
@@ -120,17 +112,12 @@ public final class Guard implements AutoCloseable {
         this.proof = proof;
     }
 
-    /**
-     * A message about the watchdog after {@link #close}. The watchdog healed a fault that {@link #heal} could
-     * not heal, or could not heal a fault that came back.
-     */
+    /** A message about the watchdog after {@link #close}, if it healed, or could not heal, the fault afterwards. */
     public @Nullable String lastWords() {
         return lastWords;
     }
 
-    /**
-     * Refuses an invalid fault, locks the target if necessary, gives the watchdog the commands, and claims the nodes.
-     */
+    /** Refuses an invalid fault, gives the watchdog the commands to undo it, and claims the nodes. */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
             throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.key()
@@ -151,10 +138,7 @@ public final class Guard implements AutoCloseable {
         return this;
     }
 
-    /**
-     * Makes all steps before the kill. A dead-man is armed only if it can be disarmed. Throws FaultException if a fault
-     * would be refused.
-     */
+    /** Makes all steps before the kill, and throws FaultException if one refuses the fault. */
     public void dryRun() {
         requireArmed("is not dry run");
         requireStateBefore();
@@ -165,8 +149,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Checks the state, arms the dead-man, kills, and confirms the fault. If a {@link Firing} has an {@code error}, the
-     * fault is not confirmed.
+     * Checks the state, arms the dead-man, kills, and confirms the fault unless the {@link Firing} has an {@code
+     * error}.
      *
      * @param healWithinS the longest time in seconds from the confirmation to the heal; null: the heal is at the end of
      *     the test
@@ -248,10 +232,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the reason why the fault did not last until now. A supervisor or a dead-man may have undone the
-     * fault.
-     */
+    /** Returns the reason why the fault did not last until now: a supervisor or a dead-man may have undone it. */
     public synchronized @Nullable String stillDown() {
         if (!fired || healing != null || !recipe.has(Step.HEAL)) {
             return null;
@@ -277,10 +258,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /**
-     * Heals the fault, and checks the heal. Does nothing if no fault was fired or the fault is healed. Retries a failed
-     * heal.
-     */
+    /** Heals a fired fault, with retries, and checks the heal. Does nothing if nothing is to heal. */
     public Healing heal() {
         healingAsked.countDown();
         synchronized (this) {
@@ -303,10 +281,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /**
-     * Heals a fault that is not healed, releases the nodes and ends the watchdog. If the heal failed, the watchdog
-     * continues to try.
-     */
+    /** Heals an open fault, releases the nodes and ends the watchdog, which continues a failed heal. */
     @Override
     public synchronized void close() {
         try {
@@ -364,10 +339,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /**
-     * Refuses the fault if this JVM or its machine was suspended for long: the checks may no longer show the state of
-     * the pair.
-     */
+    /** Refuses the fault if a suspension of this JVM or its machine made the checks too old. */
     private void requireFreshChecks(double beganS) {
         double pastS = BootTime.seconds() - beganS;
         if (pastS > CHECKS_S) {
@@ -432,10 +404,7 @@ public final class Guard implements AutoCloseable {
         event(isWell ? EventKind.HEAL : EventKind.WARNING, lastWords, clock.nowUs());
     }
 
-    /**
-     * Confirms the fault with {@code verify_down}. The result of the kill command proves nothing: a node that goes down
-     * also ends its ssh connection.
-     */
+    /** Confirms the fault by {@code verify_down}. The kill's result proves nothing: a dead node ends its ssh, too. */
     private Firing prove(CommandResult killed, long fromUs, long toUs, Runnable standBy) {
         String name = recipe.name();
         if (killed.isNotStarted()) {
@@ -451,10 +420,7 @@ public final class Guard implements AutoCloseable {
         return new Firing(fromUs, toUs, null, name + " is not confirmed: " + confirmation.problem() + blame);
     }
 
-    /**
-     * Returns an error if {@code verify_healed} succeeds while the fault is in force, so that it could not prove a
-     * heal.
-     */
+    /** Returns an error if {@code verify_healed} succeeds during the fault, so that it could not prove a heal. */
     private @Nullable String contradictingProof(Runnable standBy) {
         if (!recipe.has(Step.VERIFY_HEALED) || FaultTraits.of(recipe.name()).healsItself()) {
             return null;
@@ -478,25 +444,14 @@ public final class Guard implements AutoCloseable {
         return fault.master().isEmpty() ? "" : " on " + fault.master();
     }
 
-    /**
-     * The kill, as an interval in epoch microseconds: the fault happened between the two times.
-     *
-     * @param confirmedUs the time of the first successful {@code verify_down}
-     * @param error why the fault is not confirmed
-     */
+    /** The kill as an interval in epoch µs. {@code confirmedUs}: the first successful {@code verify_down}. */
     public record Firing(
             long fromUs,
             long toUs,
             @Nullable Long confirmedUs,
             @Nullable String error) {}
 
-    /**
-     * The heal, as an interval in epoch microseconds.
-     *
-     * @param healedUs the time at which {@code verify_healed} succeeded; without this command, the end of the heal
-     *     command; null: not healed, or no fault was fired
-     * @param error the most severe error
-     */
+    /** The heal as an interval in epoch µs. {@code healedUs}: its proof; null if not healed, or nothing was fired. */
     public record Healing(
             long fromUs,
             long toUs,

@@ -8,24 +8,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A fault of one run, and the locks that keep other runs away from its nodes.
- *
- * @param recipe the commands, with the known names of nodes filled in
- * @param master the node that holds the address; empty: unknown
- * @param claim a lock on the nodes themselves
- * @param lock a lock on this machine
- */
+/** A fault of one run, and the locks that keep other runs away from its nodes. */
 record GuardedFault(
         FaultRecipe recipe,
         String master,
         @Nullable NodeClaim claim,
         @Nullable TargetLock lock) {
 
-    /**
-     * {@code names}: the values of {@code {master}} and {@code {backup}}; empty: unknown. {@code run}: the id of the
-     * run.
-     */
+    /** {@code names}: the values of {@code {master}} and {@code {backup}}; empty: unknown. {@code run}: its id. */
     static GuardedFault of(FaultRecipe recipe, Map<String, String> names, Target target, String run) {
         return new GuardedFault(
                 recipe.filledIn(names),

@@ -20,17 +20,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Heals a fault and proves the heal. If that is not possible in time, the watchdog continues.
  *
- * <p>The heal command may be run twice. Therefore a second heal starts if a heal seems to hang. All running heals are
- * ended before the result of the proof is used. For one thread; each heal runs on a separate thread.
+ * <p>A heal command may run twice, so a second heal starts if a heal seems to hang. All running heals are ended before
+ * the result of the proof is used. For one thread; each heal runs on a separate thread.
  */
 final class Healer {
 
     private static final long POLL_NS = 50_000_000;
 
-    /**
-     * The longest wait for a killed heal to end. If the heal waits for a dead disk, or belongs to another user, a kill
-     * does not end it.
-     */
+    /** The longest wait for a killed heal, which may belong to another user or wait for a dead disk. */
     private static final long LONGEST_END_NS = 5_000_000_000L;
 
     private final FaultRecipe recipe;
@@ -115,9 +112,7 @@ final class Healer {
         }
     }
 
-    /**
-     * Checks the proof of the heal. A hanging heal may have worked, so the proof is also checked while a heal hangs.
-     */
+    /** Checks the proof of the heal, also while a heal hangs, because the hanging heal may have worked. */
     private boolean isProved() {
         if (!recipe.has(Step.VERIFY_HEALED)) {
             return !recipe.has(Step.HEAL) || succeeded;
@@ -214,13 +209,11 @@ final class Healer {
     }
 
     /**
-     * The time limits of a heal, and the pauses between tries. Python's {@code faults/healer.py} has the same values.
+     * The limits of a heal in seconds, as in Python's {@code faults/healer.py}.
      *
-     * @param limitS how long this JVM tries to heal; then the watchdog continues
-     * @param retryS the time from the start of a failed heal to the next try
-     * @param patienceS after this time a running heal counts as hanging, and a second heal starts in parallel; a third
-     *     heal     starts after twice this time, and so on
-     * @param verifyS how long the proof may take after a successful heal, before the next heal starts
+     * <p>After {@code limitS} the watchdog continues. A failed heal starts again {@code retryS} after its start. After
+     * {@code patienceS} a heal counts as hanging, and a second heal starts; a third after twice this time, and so on. A
+     * successful heal must be proved within {@code verifyS}.
      */
     record HealPace(double limitS, double retryS, double patienceS, double verifyS) {
 

@@ -23,10 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of a node on this machine, independent of the spelling of its host in a target file.
  *
- * <p>A run locks each key of each of its balancers, so two runs that share a balancer exclude each other. The keys of a
- * host are the same whether the target file has its name, its address, or its name in capitals. The machine id and the
- * HAProxy process of the node are keys too. {@code contract/lock_keys.json} ensures that Python's
- * {@code drill/node_key.py} makes the same keys.
+ * <p>A run locks each key of its balancers, so runs that share a balancer exclude each other. The keys are those of
+ * Python's {@code drill/node_key.py}; {@code contract/lock_keys.json} ensures this.
  */
 final class NodeKeys {
 
@@ -39,13 +37,7 @@ final class NodeKeys {
 
     private NodeKeys() {}
 
-    /**
-     * Finds the keys of a node by resolving its host and, if the target file has {@code machine_id}, by a command on
-     * the node.
-     *
-     * @param snapshot the answer of the node's HAProxy
-     * @throws FaultException if the node does not answer with its machine id
-     */
+    /** Finds the keys of a node. Throws FaultException if the node does not answer with its machine id. */
     static List<String> find(Node node, @Nullable HaproxySnapshot snapshot) {
         String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
         List<String> keys = new ArrayList<>(of(host, Resolver.find(spelled(host), RESOLVE_NS)));
@@ -57,10 +49,7 @@ final class NodeKeys {
         return keys;
     }
 
-    /**
-     * The key of the HAProxy process that answers. A fault ends the process of one node, but the key of the other
-     * node's process still excludes other runs.
-     */
+    /** The key of the HAProxy process that answers. A fault ends only one of a pair's processes. */
     static List<String> ofProcess(@Nullable HaproxySnapshot snapshot) {
         Long pid = snapshot == null ? null : snapshot.info().get("Pid");
         if (snapshot == null || pid == null) {

@@ -30,10 +30,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a fault if its target file and its nodes contradict each other.
+ * Refuses a fault if its target file and its nodes contradict each other; a lab is not checked.
  *
- * <p>If a check has no evidence, the check passes, except the last check. The nodes of a lab are not checked. {@code
- * contract/preflight.json} ensures that Python's {@code faults/preflight/nodes.py} has the same rules.
+ * <p>A check without evidence passes, except the last check. {@code contract/preflight.json} holds the rules for
+ * Python, too.
  */
 public final class Preflight {
 
@@ -52,15 +52,7 @@ public final class Preflight {
     /** The options of ssh with a value, which is attached to the option or is the next word. */
     private static final String SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw";
 
-    /**
-     * One balancer: facts from the target file, and answers of the balancer itself.
-     *
-     * @param hostAddresses the addresses of {@code host}
-     * @param names the names of the node, by source
-     * @param addresses of the node's interfaces
-     * @param virtualAddresses in the copy of its keepalived.conf
-     * @param keys the keys with which runs exclude each other
-     */
+    /** One balancer: facts from the target file, its names by source, and the keys that exclude other runs. */
     record AskedNode(
             String name,
             String host,
@@ -72,12 +64,7 @@ public final class Preflight {
 
     private Preflight() {}
 
-    /**
-     * Queries the balancers and checks the answers, before anything is started.
-     *
-     * @param name the fault, for messages
-     * @throws FaultException with a one-line message if a check fails
-     */
+    /** Queries the balancers before anything is started. Throws FaultException if a check fails. */
     public static void require(Target target, String name, Set<Allowance> allowed) {
         if (target.lab() != null) {
             return;
@@ -123,10 +110,7 @@ public final class Preflight {
         return nodes.size() > 1 && own.size() == 1 ? there + ", an address of the node " + own.get(0).name + advice : null;
     }
 
-    /**
-     * The error message if a node reports the name of another node of the target file. A name that two
-     * nodes report is ignored.
-     */
+    /** Returns an error if a node reports the name of another node. A name that two nodes report is ignored. */
     static @Nullable String otherName(List<AskedNode> nodes) {
         for (AskedNode node : nodes) {
             List<AskedNode> others =
@@ -167,10 +151,7 @@ public final class Preflight {
         return null;
     }
 
-    /**
-     * Returns an error if a node is identified only by its name. Another user's target file may have another name for
-     * the node, so both runs could fire at the same time.
-     */
+    /** Returns an error if only its name identifies a node: two target files may name it differently. */
     static @Nullable String unidentified(List<AskedNode> nodes, String option) {
         List<String> unknown = nodes.stream()
                 .filter(node -> node.keys.stream().allMatch(key -> key.startsWith("name:")))
@@ -184,9 +165,7 @@ public final class Preflight {
                 + " machine_id or HAProxy's socket to each [[node]], or " + option;
     }
 
-    /**
-     * Returns an error if the ssh command of the kill reaches another host than the clock command of the same node.
-     */
+    /** Returns an error if the ssh command of the kill reaches another host than the clock command of the same node. */
     private static @Nullable String otherWay(FaultRecipe recipe, List<AskedNode> nodes) {
         for (AskedNode node : nodes) {
             String uname = node.names.getOrDefault(UNAME, "");
@@ -200,11 +179,7 @@ public final class Preflight {
         return null;
     }
 
-    /**
-     * Returns the words of an ssh command up to its destination, if the destination is {@code {master}}; empty for any
-     * other command. The destination is the first word that is neither an option nor the value of an option. The words
-     * after the destination must not be run.
-     */
+    /** Returns an ssh command up to its destination {@code {master}}; empty otherwise. The rest must not be run. */
     static List<String> sshWay(List<String> kill, String node) {
         int at = 1;
         while (at < kill.size() && kill.get(at).startsWith("-")) {

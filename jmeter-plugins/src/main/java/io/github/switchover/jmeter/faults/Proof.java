@@ -11,12 +11,10 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks with {@code verify_down} whether a fault is in force, more than once.
+ * Checks with {@code verify_down} whether a fault is in force, more than once; times in seconds.
  *
- * @param confirmS the longest time until the fault must be confirmed
- * @param staysDownS the time after which {@code verify_down} must succeed again: a supervisor restarts a killed process
- *     in about 0.1 s
- * @param killS a kill command that still runs after this time is ended as soon as the fault is in force
+ * <p>A fault must be confirmed within {@code confirmS}, and again after {@code staysDownS}: a supervisor restarts a
+ * process in about 0.1 s. A kill command that runs longer than {@code killS} is ended once the fault is in force.
  */
 record Proof(double confirmS, double staysDownS, double killS) {
 
@@ -24,18 +22,10 @@ record Proof(double confirmS, double staysDownS, double killS) {
 
     private static final long POLL_NS = 50_000_000;
 
-    /**
-     * The result of a check that the victim is down.
-     *
-     * @param atNs the time of the first success, by {@link System#nanoTime}
-     * @param problem the reason if the fault is not confirmed, or empty
-     */
+    /** The time of the first success by nanoTime, or the reason why the fault is not confirmed. */
     record Confirmation(@Nullable Long atNs, String problem) {}
 
-    /**
-     * Waits until {@code verify_down} succeeds twice, some time apart. {@code givenUp} ends the wait. {@code standBy}
-     * is called during the wait.
-     */
+    /** Waits until {@code verify_down} succeeds twice, some time apart, or until {@code givenUp}. */
     Confirmation confirmDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         long deadlineNs = System.nanoTime() + Units.ns(confirmS);
         String heldOnce = null;
@@ -82,10 +72,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
                 .run();
     }
 
-    /**
-     * Returns the message if {@code verify_down} succeeded only once. A second check that could not run does not
-     * disprove the fault.
-     */
+    /** Returns the message if only one check succeeded. A check that could not run does not disprove the fault. */
     private static String heldOnce(CommandResult again, double afterS) {
         if (!again.hasAnswered()) {
             return "its proof succeeded once, but did not run a second time: " + again;

@@ -37,12 +37,11 @@ public final class Staging {
     }
 
     /**
-     * Checks and stages a fault. Every refusal of a fault happens here, before anything is started.
+     * Stages a fault; refuses it before anything is started, by FaultException.
      *
      * @param arming whether the user has armed the fault; a lab needs no arming
      * @param owners the ownership that running sources report; null: the run has not started, and each source is
      *     queried once
-     * @throws FaultException with a one-line message
      */
     public StagedFault stage(String name, Arming arming, @Nullable Map<String, Boolean> owners) {
         FaultRecipe recipe = target.faults().get(name);
@@ -75,10 +74,7 @@ public final class Staging {
         return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
     }
 
-    /**
-     * The backend that the fault hits. On a real target it is the backend whose name or host is in the kill command. In
-     * the lab the traits of the fault name it.
-     */
+    /** The backend that the fault hits: on a real target the backend in the kill command, in the lab by the traits. */
     private @Nullable String backendHit(FaultTraits traits, FaultRecipe recipe) {
         if (target.lab() != null) {
             return traits.victim();
@@ -104,10 +100,9 @@ public final class Staging {
     }
 
     /**
-     * Checks right before the kill that the planned master is still the master. A dedicated target without ownership
-     * sources is not checked: the answers in the baseline name its balancer.
+     * Throws FaultException if the planned master is no longer the master.
      *
-     * @throws FaultException if it is not the master
+     * <p>A dedicated target without ownership sources is not checked: the answers in the baseline name its balancer.
      */
     public void refuseAnotherMaster(StagedFault staged, Map<String, Boolean> owners) {
         String meant = staged.description().master();
@@ -126,10 +121,7 @@ public final class Staging {
         }
     }
 
-    /**
-     * The master while the load runs. Running sources report it without a request. Without sources, one request is sent
-     * to the target. A dedicated target gets no such request, because the request would change its counts.
-     */
+    /** The master while the load runs. A dedicated target gets no request, because it would change the counts. */
     private Master masterDuring(Map<String, Boolean> owners) {
         List<String> holders = MasterFinder.holders(owners);
         if (holders.size() == 1) {
@@ -175,13 +167,7 @@ public final class Staging {
         return name == null ? "" : name;
     }
 
-    /**
-     * A fault that is ready to be armed.
-     *
-     * @param recipe the commands, without the names of the nodes filled in
-     * @param names the current values of {@code {master}} and {@code {backup}}, or empty
-     * @param description the fault for run.json
-     */
+    /** A fault that is ready to be armed: its recipe, the names of the nodes, and the fault for run.json. */
     public record StagedFault(FaultRecipe recipe, Map<String, String> names, FaultRun description) {
 
         public StagedFault {

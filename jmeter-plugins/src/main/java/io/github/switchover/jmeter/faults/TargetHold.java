@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The lock that prevents other runs on this machine from using a target, until this hold is closed or this JVM ends. A
- * watchdog process holds the lock, and after a fault also the commands to undo it. Thread-safe.
+ * The lock that prevents other runs on this machine from using a target, until it is closed or this JVM ends.
+ *
+ * <p>A watchdog process holds the lock, and after a fault also the commands to undo it. Thread-safe.
  */
 public final class TargetHold implements AutoCloseable {
 
@@ -19,13 +20,7 @@ public final class TargetHold implements AutoCloseable {
         this.undo = undo;
     }
 
-    /**
-     * Locks the target.
-     *
-     * @param fault the fault to be fired, for messages
-     * @param directory the run directory
-     * @throws FaultException if another run has locked the target; the message names the run
-     */
+    /** Locks the target. Throws FaultException with the name of the other run if another run has locked the target. */
     public static TargetHold take(Target target, String fault, Path directory) {
         Stream<List<String>> ofFaults = target.faults().values().stream().map(recipe -> recipe.variables());
         Stream<List<String>> ofClaim = Stream.ofNullable(target.claim()).map(claim -> claim.variables());

@@ -31,22 +31,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows one run at a time per target. It locks a file on this machine for each key of each balancer. {@code switchover
- * drill} and Locust lock the same files.
+ * Allows one run at a time per target: locks one file for each key of each balancer, as {@code switchover drill} does.
  *
- * <p>The files are in one folder to which all users of the machine may write. The sticky bit of the folder prevents
- * users from deleting files of others. The folder does not depend on environment variables. The files are never
- * deleted.
- *
- * <p>The files are locked with flock(2). Java has no such call, so the watchdog locks them. If this JVM dies, the
- * watchdog holds the locks until the fault is healed.
+ * <p>The folder is writable for all users, sticky, and does not depend on the environment. The files are never deleted.
+ * The watchdog locks them with flock(2), which Java lacks; if this JVM dies, it holds the locks until the fault is
+ * healed.
  */
 final class TargetLock {
 
     /**
-     * The candidates for the folder: the first to which all users may write is used. /run/lock is preferred, because it
-     * is emptied only at boot. On some systems only root may write to it. /tmp is last, because a service may have a
-     * private /tmp.
+     * The candidates for the folder, of which the first that all users may write to is used.
+     *
+     * <p>/run/lock is emptied only at boot, but on some systems only root may write to it. A service may have a private
+     * /tmp.
      */
     static final List<Path> FOLDERS = List.of(Path.of("/run/lock"), Path.of("/dev/shm"), Path.of("/tmp"));
 
@@ -107,10 +104,7 @@ final class TargetLock {
         }
     }
 
-    /**
-     * Creates the file, or checks that it may be locked. Other users may have created a link, a FIFO or a hard link to
-     * one of our files there.
-     */
+    /** Creates the file, or checks it: other users may have created a link, a FIFO or a hard link there. */
     private static void provide(Path file, String node) {
         String refusal = node + " cannot be locked for this run: " + file + ": ";
         try {
@@ -143,10 +137,7 @@ final class TargetLock {
         }
     }
 
-    /**
-     * Writes the id of this run into the locked files, for the messages of other runs. Some files of other users may
-     * not be writable.
-     */
+    /** Writes the id of this run for the messages of other runs. Some files of other users may not be writable. */
     void writeHolder() {
         Tree holder = Tree.of("pid", ProcessHandle.current().pid(), "run", run);
         byte[] text = Json.line(holder.json()).getBytes(StandardCharsets.UTF_8);

@@ -33,12 +33,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that undo the fault if this JVM dies or hangs. A separate process, the watchdog, has them from
- * {@link #start} to {@link #close}. Thread-safe.
+ * The commands that undo the fault if this JVM dies or hangs. The watchdog has them until {@link #close}. Thread-safe.
  *
- * <p>The watchdog is a shell that reads a pipe, not a second JVM. Users end a hanging JMeter with
- * {@code killall -9 java}, which must not end the watchdog too. A shell also does not need this jar, and starts faster
- * than a JVM.
+ * <p>The watchdog is a shell that reads a pipe. Users end a hanging JMeter with {@code killall -9 java}, which must not
+ * end the watchdog too. A shell does not need this jar, and starts faster than a JVM.
  */
 final class UndoList implements AutoCloseable {
 
@@ -74,13 +72,7 @@ final class UndoList implements AutoCloseable {
         this.process = process;
     }
 
-    /**
-     * Starts the watchdog, and waits until it has locked the target. At this time the watchdog has no commands.
-     *
-     * @param name the fault, for messages
-     * @param lock null: nothing is locked
-     * @param variables environment variables that its commands get in addition to the default variables
-     */
+    /** Starts the watchdog without commands, and waits until it has locked the target, if {@code lock} is not null. */
     static UndoList start(String name, Path directory, @Nullable TargetLock lock, List<String> variables) {
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
         if (!Programs.hasShell()) {
@@ -166,11 +158,7 @@ final class UndoList implements AutoCloseable {
         }
     }
 
-    /**
-     * Signals that this JVM is alive, and that its plan continues. May be called at any rate.
-     *
-     * @param healWithinS the new longest time in seconds from now to the heal; null: unchanged
-     */
+    /** Signals that this JVM is alive, at any rate. {@code healWithinS}: a new time to the heal; null: unchanged. */
     void beat(@Nullable Double healWithinS) {
         sendAtIntervals(healWithinS == null ? "beat" : within(healWithinS));
     }
@@ -197,12 +185,7 @@ final class UndoList implements AutoCloseable {
         dismiss();
     }
 
-    /**
-     * Closes the pipe and waits for the end of the watchdog. If the watchdog did not receive {@code healed}, it heals
-     * before it ends.
-     *
-     * <p>Returns false if the watchdog could not heal, or did not end within its time limit.
-     */
+    /** Ends the watchdog, which first heals a fault that is not healed. Returns false if it could not heal in time. */
     boolean dismiss() {
         GroupedProcess.close(process.getOutputStream());
         long limitS = KEEP_TRYING_S + (long) CommandRunner.COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S;
@@ -222,9 +205,7 @@ final class UndoList implements AutoCloseable {
                         + ")";
     }
 
-    /**
-     * Quotes an argument list for a shell, on one line. A newline is written as {@code $nl}, a variable of the script.
-     */
+    /** Quotes an argument list for a shell, on one line: {@code $nl}, a variable of the script, is a newline. */
     static String quoted(List<String> command) {
         return command.stream()
                 .map(argument -> "'" + argument.replace("'", "'\\''").replace("\n", "'\"$nl\"'") + "'")
@@ -295,15 +276,7 @@ final class UndoList implements AutoCloseable {
         }
     }
 
-    /**
-     * The commands that the watchdog runs if this JVM cannot, with all names filled in.
-     *
-     * @param verify proves the heal
-     * @param release releases the nodes
-     * @param disarm disarms the dead-man after the heal is proved
-     * @param variables environment variables that the commands get in addition to the default variables
-     * @param down proves the fault; needed if a process that the kill left running may cause the fault again
-     */
+    /** The commands that the watchdog runs if this JVM cannot. {@code down}: if the kill may break it again. */
     record Undo(
             String name,
             @Nullable List<String> heal,

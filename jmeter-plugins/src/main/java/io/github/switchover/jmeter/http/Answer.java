@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Parses one HTTP/1.x response as its bytes arrive. Memory is bounded, and no method throws. */
 public final class Answer {
 
-    /**
-     * The maximum size of a body in bytes. A probe requests a small page, so a larger body shows that the URL is wrong.
-     */
+    /** The maximum size of a body in bytes. A larger body shows that the URL is wrong. */
     public static final int BODY_LIMIT = 16 * 1024 * 1024;
 
     private static final byte[] BEGINNING = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
@@ -35,11 +33,7 @@ public final class Answer {
     private boolean surplus;
     private String violation = "";
 
-    /**
-     * Creates the parser of the answer to one request.
-     *
-     * @param keep the most bytes of the body that {@link #body} contains; further bytes are only counted
-     */
+    /** {@code keep}: the most bytes of the body that {@link #body} contains; further bytes are only counted. */
     public Answer(HeadReader heads, int keep) {
         this.heads = heads;
         keptAtMost = keep;
@@ -80,10 +74,7 @@ public final class Answer {
         return head == null ? feedHead(data, offset, to) : feedBody(head, data, offset, to);
     }
 
-    /**
-     * Handles the end of the connection. The end completes only a body that ends with the connection. In all other
-     * cases the result {@code MORE} means a truncated response.
-     */
+    /** Handles the end of the connection. {@code MORE} means a truncated response. */
     public Progress end() {
         return head != null && head.framing().length() == Head.UNTIL_CLOSE ? Progress.DONE : Progress.MORE;
     }

@@ -4,14 +4,7 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The result of one request that was sent once.
- *
- * @param reused true if the request used a kept connection
- * @param head {@link Head#NONE} without an answer
- * @param body the first bytes of the body, at most the requested number
- * @param message a description of the failure; empty without a failure
- */
+/** The result of one request that was sent once, with the first bytes of the body, and the failure, if any. */
 public record Attempt(
         AttemptTimes times,
         boolean reused,

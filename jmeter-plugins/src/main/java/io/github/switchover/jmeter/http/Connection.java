@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A socket, and the exchange that uses the socket now.
  *
- * <p>The socket is closed by RST (SO_LINGER with time 0), so that it does not stay in TIME_WAIT on this machine.
- * Otherwise all ports would be in use after half a minute at 1,000 probes/s.
+ * <p>The socket is closed by RST (SO_LINGER 0), without TIME_WAIT. Otherwise, at 1,000 probes/s, all ports would be in
+ * use after half a minute.
  */
 final class Connection {
 

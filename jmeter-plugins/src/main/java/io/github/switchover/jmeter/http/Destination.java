@@ -5,21 +5,13 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The destination of connections. Its name is resolved only once, because a probe must not wait for DNS.
- */
+/** The destination of connections. Its name is resolved only once, because a probe must not wait for DNS. */
 public record Destination(
         InetSocketAddress address, @Nullable TlsClient tls) {
 
     private static final long RESOLVE_NS = 10_000_000_000L;
 
-    /**
-     * Returns the first address of the endpoint's host.
-     *
-     * @throws UnknownHostException with a readable message, if the host has no address
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException if its CA certificates cannot be
-     *     read
-     */
+    /** Returns the first address of the host. Throws UsageException if its CA certificates cannot be read. */
     public static Destination of(Endpoint endpoint) throws UnknownHostException {
         return of(endpoint, RESOLVE_NS);
     }

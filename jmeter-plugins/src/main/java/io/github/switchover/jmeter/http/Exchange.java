@@ -6,10 +6,7 @@ import io.github.switchover.jmeter.http.Attempt.AttemptTimes;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One request in progress; {@link Wire} sets its fields. Times are in ns of the monotonic clock; 0: the step was not
- * reached.
- */
+/** One request in progress; {@link Wire} sets its fields. Times are in monotonic ns; 0: the step was not reached. */
 final class Exchange {
 
     final Request request;

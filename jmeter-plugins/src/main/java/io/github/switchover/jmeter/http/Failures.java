@@ -11,10 +11,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
-/**
- * Classifies network exceptions by type and phase. If Java uses one type for many reasons, the operating system's
- * message decides.
- */
+/** Classifies network exceptions by type, phase and the message of the operating system. */
 public final class Failures {
 
     private static final int MESSAGE_LIMIT = 200;

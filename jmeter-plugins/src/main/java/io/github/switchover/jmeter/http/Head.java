@@ -3,24 +3,11 @@ package io.github.switchover.jmeter.http;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 
-/**
- * The head of a response.
- *
- * @param status 0 without a status
- * @param session the hash of the sticky cookie's value
- * @param text status line and headers as received, as Latin-1
- * @param violation the reason why this is not an HTTP response, or empty; with a reason, the other values have no
- *     meaning
- */
+/** The head of a response: the hashed sticky cookie, the text as received, and the violation of HTTP, if any. */
 public record Head(
         int status, String reason, Framing framing, Identity identity, String session, String text, String violation) {
 
-    /**
-     * The rule for the end of the answer.
-     *
-     * @param length bytes of the body, or {@link #UNTIL_CLOSE}, or {@link #CHUNKED}
-     * @param persistent true if the connection may be used again
-     */
+    /** The end of the body ({@link #UNTIL_CLOSE}, {@link #CHUNKED} or bytes); true if the connection is reusable. */
     public record Framing(long length, boolean persistent) {}
 
     /** The body ends when the connection ends. */

@@ -16,11 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Parses the status line and the headers of an HTTP/1.x response (RFC 9112). The bytes are untrusted. Thread-safe.
- *
- * @param stickyCookie the cookie whose value is the session
- */
+/** Parses untrusted status lines and headers (RFC 9112). {@code stickyCookie} is the session. Thread-safe. */
 public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
 
     /** The maximum length, in bytes, of status line and headers. */
@@ -91,10 +87,7 @@ public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
             return violation;
         }
 
-        /**
-         * Returns true if the connection stays open. With HTTP/1.0, a header must keep the connection open. With
-         * HTTP/1.1, a header must close the connection.
-         */
+        /** Returns true if the connection stays open: HTTP/1.1 without close, or HTTP/1.0 with keep-alive. */
         boolean isPersistent(boolean http10) {
             return http10 ? connection.contains("keep-alive") : !connection.contains("close");
         }

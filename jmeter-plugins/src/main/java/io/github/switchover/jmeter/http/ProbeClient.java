@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends one request at a time and waits for its result. For one thread, except {@link #interrupt}.
  *
- * <p>A client owns its kept connection. If the server has closed the connection before the request is sent, the client
- * opens a new connection. If the server closes the kept connection after the request was sent, the request fails,
- * because this client never resends a request.
+ * <p>The client keeps its connection, and never resends a request. If the server closed the kept connection before a
+ * request, the client opens a new connection. If the server closes it afterwards, the request fails.
  */
 public final class ProbeClient implements AutoCloseable {
 

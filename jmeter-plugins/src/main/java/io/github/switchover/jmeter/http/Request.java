@@ -28,18 +28,11 @@ public record Request(
 
     private static final int LATIN_1 = 255;
 
-    /**
-     * Returns a GET request for the endpoint's URL, with its headers, over a new connection.
-     *
-     * @throws UsageException if HTTP cannot carry the URL or a header
-     */
     public static Request get(Endpoint endpoint, Destination destination, Timeouts timeouts, String userAgent) {
         return get(endpoint, destination, timeouts, userAgent, false, 0);
     }
 
-    /**
-     * {@code keep}: true to use a kept connection, if there is one. {@code keptBody}: the bytes of the body to store.
-     */
+    /** Returns a GET request. {@code keep}: use a kept connection if there is one; {@code keptBody}: bytes to store. */
     public static Request get(
             Endpoint endpoint,
             Destination destination,
@@ -133,9 +126,7 @@ public record Request(
 
         private RequestUrl() {}
 
-        /**
-         * @throws UsageException if this URL cannot be requested
-         */
+        /** Throws UsageException if this URL cannot be requested. */
         static void check(String url) {
             if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
                 throw new UsageException(ReadableText.quoted(PublicText.text(url))

@@ -4,13 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
 
-/**
- * The time limits of one request. Every request has limits.
- *
- * @param connectNs from the start until the connection is usable, including the TLS handshake
- * @param readNs from the sent request to the complete answer
- * @param totalNs from the start to the end, in any phase
- */
+/** Time limits: for the connection with TLS, from the sent request to the complete answer, and in total. */
 public record Timeouts(long connectNs, long readNs, long totalNs) {
 
     public static final double LIMIT_S = 300.0;

@@ -41,12 +41,7 @@ public final class TlsClient {
         context.getClientSessionContext().setSessionCacheSize(1);
     }
 
-    /**
-     * Returns the client for an endpoint: server name, CA certificates, and whether any server is trusted. Without CA
-     * certificates, Java's own are used.
-     *
-     * @throws UsageException if the CA certificates cannot be read
-     */
+    /** Returns the client for an endpoint. Throws UsageException if the CA certificates cannot be read. */
     public static TlsClient of(Endpoint endpoint) {
         String sni = endpoint.tls().sni();
         return new TlsClient(
@@ -70,10 +65,7 @@ public final class TlsClient {
         return engine;
     }
 
-    /**
-     * Returns the server names to request. Addresses are not sent as names (RFC 6066 section 3). Names that Java
-     * refuses, such as a_b, are also not sent.
-     */
+    /** Returns the server name to request. Addresses (RFC 6066 section 3) and names that Java refuses are not sent. */
     private static List<SNIServerName> serverNames(String host) {
         if (host.indexOf(':') >= 0 || host.matches("[0-9.]+")) {
             return List.of();

@@ -19,8 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs all exchanges on one selector: connect, send, receive, time out and close. No method blocks, except {@link
- * #await}. A request is sent once, and is never repeated after a failure.
+ * Runs all exchanges on one selector; only {@link #await} blocks. A request is never resent.
  *
  * <p>For one thread, except {@link #wake}.
  */
@@ -65,11 +64,7 @@ public final class Wire implements AutoCloseable {
         return nextExpiryNs;
     }
 
-    /**
-     * Sends a request now: on a new connection, or on an idle connection if the request allows kept connections.
-     *
-     * @param dueNs the scheduled time, by {@link System#nanoTime}; 0: now
-     */
+    /** Sends a request now, on an idle connection if allowed. {@code dueNs}: its scheduled nanoTime; 0: now. */
     public void send(Request request, long dueNs) {
         open++;
         Exchange exchange = new Exchange(request, dueNs, heads);
@@ -85,10 +80,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for an event, at most for the given time, and handles at most one burst of events. Does not wait if the
-     * time is 0 or less.
-     */
+    /** Waits at most this time for an event, and handles one burst of events. 0 or less: does not wait. */
     public void await(long waitNs) {
         int handled = 0;
         try {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class GapFinder {
 
     /**
-     * If a probe waited at least this many times the usual time for its answer, the service was still away when the
-     * probe was sent. A factor of 1 would be too small, because the first answer after a switchover may be slow
-     * (neighbour entry, cold caches).
+     * A probe that waited this many times the usual time was sent while the service was away.
+     *
+     * <p>A factor of 1 is too small: the first answer after a switchover may be slow (neighbour entry, cold caches).
      */
     private static final int PATIENCE = 3;
 
@@ -161,10 +161,7 @@ final class GapFinder {
         return known;
     }
 
-    /**
-     * For each probe, the time of the first good answer, before the next event, to this or a later probe. The last
-     * entry is for no probe.
-     */
+    /** For each probe, the time of the first good answer, before the next event, to this or a later probe. */
     private long[] backAfter() {
         long[] known = new long[probes.size() + 1];
         known[probes.size()] = NOT_AGAIN;
@@ -176,10 +173,7 @@ final class GapFinder {
         return known;
     }
 
-    /**
-     * Returns the time of the latest good answer that came before the end of the gap. Needed if {@link #aliveBefore}
-     * gives a time after that end.
-     */
+    /** Returns the time of the latest good answer before the end of the gap. */
     private long lastGood(Probe first, long toUs) {
         return probes.stream()
                 .filter(probe ->
@@ -190,8 +184,7 @@ final class GapFinder {
     }
 
     /**
-     * Returns the latest time at which the service may have been alive. This is its first failure, or the time at which
-     * an answer would usually have come.
+     * Returns the latest time at which the service may have been alive: its first failure, or its usual answer.
      *
      * <p>A probe whose answer would have come before the last good answer was overtaken. The usual time of such a probe
      * is ignored.
@@ -206,9 +199,8 @@ final class GapFinder {
     }
 
     /**
-     * Returns by how many microseconds the gap may have ended earlier. The service may have been back since the last
-     * impaired probe was sent. It may also have been back since a later probe was sent that waited unusually long, as
-     * during a hang.
+     * Returns by how many µs the gap may have ended earlier. The service may have been back since the last impaired
+     * probe was sent, or since a later probe was sent that waited unusually long, as during a hang.
      *
      * <p>If the client was held up when it read the first answer, the waiting time is computed from the proved time.
      */
@@ -226,16 +218,11 @@ final class GapFinder {
     /**
      * The time until which the good answers prove that the service was alive.
      *
-     * <p>An answer proves that the service was alive when the answer was read. If the prober could not run until just
-     * before it read the answer, the answer may have arrived earlier. The answer then proves only the time at which its
-     * probe was sent.
+     * <p>An answer that was read just after the prober was held up proves only the time at which its probe was sent.
      */
     static final class ProvedAlive {
 
-        /**
-         * A prober that is not held up sends a probe at most this long after its due time. The 99th percentile is 0.1
-         * to 0.6 ms (measured).
-         */
+        /** A prober that is not held up sends within this time: the 99th percentile is 0.1 to 0.6 ms (measured). */
         private static final long HELD_UP_US = 1_000;
 
         /** The times at which good answers were read, in order. */

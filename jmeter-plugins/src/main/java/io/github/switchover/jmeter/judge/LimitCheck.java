@@ -14,9 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Compares limits with the figures of a run.
- */
+/** Compares limits with the figures of a run. */
 record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
 
     /** The fault that takes a node off the network, and cuts the connection to the node's ownership source. */
@@ -25,10 +23,7 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     private static final String NO_SOURCE = "a balancer had no VIP ownership source for a part of the run";
     private static final String BY_REPORT = "JMeter alone cannot measure it: run 'switchover report'";
 
-    /**
-     * Checks the limits that the user set. Adds the default limit on split brain if the run had ownership sources, and
-     * the default limit on unaccounted requests if all traffic is from the test.
-     */
+    /** Checks the limits of the user, and the defaults on split brain (observed) and unaccounted (dedicated). */
     List<LimitResult> check(List<Limit> asked) {
         Run run = course.run();
         List<Limit> all = new ArrayList<>(asked);
@@ -100,10 +95,9 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     }
 
     /**
-     * Compares the limit with the longest of these times: the outage, its later gaps, and the detection limit unless it
-     * is short enough to be ignored. An outage without recovery exceeds any limit.
+     * Compares the limit with the longest of the outage, its later gaps, and a detection limit that is not short.
      *
-     * @param isCutShort true if the phase was cut short, so that an outage may have come later
+     * <p>An outage without recovery exceeds any limit. {@code isCutShort}: an outage may have come later.
      */
     static LimitResult ofOutage(Limit limit, Outage outage, boolean isCutShort) {
         List<Interval> seen = new ArrayList<>(List.of(outage.length()));

@@ -18,19 +18,10 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The states of one balancer as its scrapes show them, and the times without an answer.
- *
- * @param states in order of time
- * @param askedUs the end of the last scrape, answered or not; 0: unknown. A missing answer after this time is no
- *     evidence
- */
+/** The states of one balancer in order of time, and the end of its last scrape, answered or not; 0: unknown. */
 record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
-    /**
-     * The number of consecutive unanswered scrapes that show a silent balancer. A single scrape may be lost, or late on
-     * a busy machine.
-     */
+    /** The number of consecutive unanswered scrapes that show a silent balancer. One may be lost or late. */
     private static final int SILENT_SCRAPES = 3;
 
     private static final long SILENT_US = Units.US_PER_S;
@@ -107,19 +98,13 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
                 .toList();
     }
 
-    /**
-     * True if no scrape was answered for several usual intervals. The usual interval is that of the scrapes before
-     * {@code usualBeforeUs}.
-     */
+    /** True if no scrape was answered for several usual intervals, of the scrapes before {@code usualBeforeUs}. */
     boolean isSilentAt(long atUs, long usualBeforeUs) {
         BalancerState last = lastBefore(atUs);
         return last == null || askedUntil(atUs) - last.atUs() > silenceUs(usualBeforeUs);
     }
 
-    /**
-     * True if the balancer was scraped shortly before that time. If the journal could not be written, the scrapes may
-     * end earlier.
-     */
+    /** True if the balancer was scraped shortly before that time. */
     boolean isAskedAt(long atUs, long usualBeforeUs) {
         return atUs - askedUntil(atUs) <= silenceUs(usualBeforeUs);
     }

@@ -12,13 +12,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cost of one event (a fault or its heal). The horizon of an event is the next planned event, or the end of the
- * run.
+ * The cost of one event (a fault or its heal), up to its horizon: the next planned event, or the end of the run.
  *
- * @param duration an upper estimate
- * @param laterGaps the gaps after the first stability window
- * @param rate the number of probes per second
- * @param unseen the longest period outside of all gaps in which no probe was sent, from the event to its horizon
+ * <p>{@code laterGaps}: after the first stability window. {@code unseen}: the longest period outside of all gaps in
+ * which no probe was sent.
  */
 public record Outage(
         Kind kind,
@@ -36,19 +33,11 @@ public record Outage(
         /** No probe was impaired, so any outage was shorter than the detection limit. */
         NONE,
         OUTAGE,
-        /**
-         * Good responses lie between the impaired responses, and no gap covers half of the time from the first to the
-         * last impaired response.
-         */
+        /** Good responses lie between the impaired responses, and no gap covers half of the time. */
         PARTIAL
     }
 
-    /**
-     * The time that the service was away.
-     *
-     * @param earlyUs the largest possible difference between this time and a shorter true outage
-     * @param censored true if no stability window started before the horizon: the duration is a lower bound
-     */
+    /** The time that the service was away, by how much it may be shorter, and true if it is only a lower bound. */
     public record AwayTime(long us, long earlyUs, boolean censored) {
         static final AwayTime NONE = new AwayTime(0, 0, false);
     }
@@ -184,10 +173,9 @@ public record Outage(
     }
 
     /**
-     * A time without a good answer, and the impaired probes in it.
+     * A time without a good answer, and its impaired probes.
      *
-     * <p>The impaired probes are normally consecutive. If probes sent between them were answered only after the end of
-     * the gap, they form several series.
+     * <p>If probes sent between them were answered only after the end of the gap, they form several series.
      *
      * @param away from the last good answer before the gap to the first good answer to any probe sent after it; without
      *     such an answer, to the horizon

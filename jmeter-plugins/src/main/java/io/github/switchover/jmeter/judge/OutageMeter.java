@@ -10,16 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the outage from the probes of one stream.
+ * Measures the outage from the probes of one stream, in whole µs of the run's clock.
  *
- * <p>The method is the timestamp method of RFC 6201 section 1.3. It measures from the last good answer before the first
- * impairment to the first good answer after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and
- * 3.7.6. All times are whole microseconds of the run's clock, so that every implementation gets equal results.
+ * <p>The method is the timestamp method of RFC 6201 section 1.3: from the last good answer before the first impairment
+ * to the first good answer after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6.
  *
- * <p>The result is an interval. The service was alive at the last good answer before the outage, and back at the first
- * good answer after it. The time between these answers is the upper bound. The early time is by how much the outage may
- * have been shorter. If the client was held up when it read the last good answer, the outage may have begun when that
- * probe was sent.
+ * <p>The result is an interval: the time between these answers is the upper bound, the early time is by how much the
+ * outage may have been shorter. If the client was held up when it read the last good answer, the outage may have begun
+ * when that probe was sent.
  */
 public final class OutageMeter {
 
@@ -39,7 +37,6 @@ public final class OutageMeter {
      * @param seen from the fault (or the heal) to the next planned event; without such an event, to the end of the run,
      *     and answers after the end still count
      * @param dueFromUs the time from which probes were due, if later than the start of the period
-     * @param rate of the probes, per second
      */
     public static Outage measure(
             List<Probe> probes, Span seen, long dueFromUs, @Nullable Double rate, boolean nextEvent) {
@@ -65,11 +62,10 @@ public final class OutageMeter {
     }
 
     /**
-     * Returns the lower bound of the outage: from the first gap in which the service was certainly away to the last
-     * such gap.
+     * Returns the lower bound: from the first gap in which the service was certainly away to the last such gap.
      *
-     * <p>Answers may arrive in a different order than their requests were sent. A probe that failed in the next gap may
-     * have been overtaken by answers before it. That probe forms a separate gap in which the service was never away.
+     * <p>Answers may arrive in another order than their requests were sent. A probe that failed in the next gap may
+     * have been overtaken by answers before it, and then forms a separate gap in which the service was never away.
      */
     private static long leastUs(List<Gap> gaps, Outage.Kind kind) {
         int first = 0;
@@ -111,18 +107,15 @@ public final class OutageMeter {
     /**
      * The periods in which no probe was sent, so that an outage in them was missed.
      *
-     * <p>A period next to an outage is part of the outage's uncertainty. Any other period could hide a gap of the same
-     * length: the longest is the detection limit.
+     * <p>A period next to an outage is part of the outage's uncertainty. Of the others, the longest is the detection
+     * limit.
      */
     static final class Unseen {
 
         /** The time between two sends above which there is a probe gap, in intervals of the schedule. */
         private static final int PROBE_GAP_INTERVALS = 10;
 
-        /**
-         * A hypervisor or a busy machine normally delays a sender by up to this time: 22 periods of 10 to 25 ms in 30 s
-         * of a loop that only sleeps (measured).
-         */
+        /** The usual longest delay of a sender: 10 to 25 ms, 22 times in 30 s of a loop that only sleeps (measured). */
         private static final long USUAL_PROBE_GAP_US = 50_000;
 
         /** With a longer probe gap, the result "no outage" is too uncertain. */
@@ -137,23 +130,13 @@ public final class OutageMeter {
             return Math.max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
         }
 
-        /**
-         * The longest probe gap that only widens the bounds of a figure: the length of the outage, or one second
-         * without an outage. A gap that is normal for a slow probe rate is never too long.
-         *
-         * @param seenUs the measured outage; 0: none
-         */
+        /** The longest probe gap that only widens a figure: the outage, or 1 s without one ({@code seenUs} 0). */
         static double limitUs(long seenUs, @Nullable Double intervalUs) {
             double leastUs = Math.max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
             return Math.max(seenUs == 0 ? NONE_US : seenUs, leastUs);
         }
 
-        /**
-         * The longest time between two sends, from an event to its horizon, outside of the known gaps. The times from
-         * the event to the first send, and from the last send to the horizon, are included.
-         *
-         * @param probes the recorded probes on fresh connections, in send order
-         */
+        /** The longest time between two sends, from an event to its horizon, outside of the known gaps. */
         static Span longest(List<Probe> probes, long sinceUs, long untilUs, List<Span> away) {
             Span longest = new Span(sinceUs, sinceUs);
             if (untilUs <= sinceUs) {

@@ -16,23 +16,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The owners of the virtual address over time, from the ownership sources of the balancers ({@code switchover_vrrp}
- * points).
- *
- * @param changes the reported changes, by VRRP instance and node, in order of time
- */
+/** The owners of the virtual address over time: the changes, by VRRP instance and node, in order of time. */
 public record Ownership(Map<String, Map<String, List<Change>>> changes) {
 
     private static final String MASTER = "MASTER";
 
-    /**
-     * One line of an ownership source.
-     *
-     * @param state the VRRP state; empty if only the address was observed
-     * @param holds true if the node had the address
-     * @param lost true if the ownership is unknown from this line on
-     */
+    /** One line of an ownership source. {@code lost}: the ownership is unknown from this line on. */
     public record Change(long atUs, String state, @Nullable Boolean holds, boolean lost) {
 
         private static Change of(Point point) {
@@ -60,8 +49,8 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     }
 
     /**
-     * Reads the ownership from points. A node may have a source of the address and a source of VRRP states. Then only
-     * the lines about the address show ownership: a killed Keepalived reports nothing, and keeps the address.
+     * Reads the ownership from points. If a node has a source of the address, only that source shows ownership: a
+     * killed Keepalived reports nothing, and keeps the address.
      *
      * <p>After a line without a state and without an owner, the ownership of its node is unknown.
      */

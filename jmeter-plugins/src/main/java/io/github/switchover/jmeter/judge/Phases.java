@@ -14,14 +14,11 @@ public final class Phases {
     private Phases() {}
 
     /**
-     * Returns the phases that the run had. A run without a fault is one baseline. A run without a heal ends on backup.
+     * Returns the phases that the run had. A run without a heal ends on backup.
      *
-     * <p>If no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the
-     * heal). Without probes the time of recovery is unknown: the switchover lasts until the heal, and the failback
-     * until the end.
-     *
-     * @param outage null: there were no probes
-     * @param beginUs the due time of the first request, which is shortly after the start of the run
+     * <p>Without an impaired probe, the switchover (or failback) lasts one stability window. Without probes, the
+     * switchover lasts until the heal, and the failback until the end. {@code beginUs}: the due time of the first
+     * request.
      */
     public static List<Phase> of(
             PlanTimes plan, @Nullable Outage outage, @Nullable Outage failback, @Nullable Long beginUs) {
@@ -70,10 +67,7 @@ public final class Phases {
         return Math.max(sinceUs, Math.min(outage.toUs(), horizonUs));
     }
 
-    /**
-     * Returns the phase in which the sample began. A sample that overlaps the switchover or the failback belongs to
-     * that phase (to the switchover, if it overlaps both).
-     */
+    /** Returns the phase in which the sample began, or the switchover or failback that it overlaps. */
     static PhaseName phaseOf(Sample sample, List<Phase> phases) {
         for (Phase phase : phases) {
             boolean planned = phase.name() == PhaseName.SWITCHOVER || phase.name() == PhaseName.FAILBACK;

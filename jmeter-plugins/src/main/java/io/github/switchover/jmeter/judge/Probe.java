@@ -7,11 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One request on a fixed schedule, with only the fields that the outage needs.
- *
- * @param dueUs the scheduled send time
- */
+/** One request on a fixed schedule, with only the fields that the outage needs. */
 public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
 
     /** The percentile of the response times of good answers that is the usual time. */
@@ -39,10 +35,7 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
         return probes;
     }
 
-    /**
-     * Returns the usual time of an answer: the 99th percentile (nearest rank) of the good answers before
-     * {@code beforeUs}. Null: there was no good answer.
-     */
+    /** Returns the 99th percentile (nearest rank) of the response times of good answers before {@code beforeUs}. */
     static @Nullable Long usualUs(List<Probe> probes, long beforeUs) {
         long[] ranked = probes.stream()
                 .filter(probe -> probe.outcome == Outcome.GOOD && probe.endUs <= beforeUs)

@@ -6,10 +6,7 @@ import java.util.Locale;
 import org.tomlj.Toml;
 import org.tomlj.TomlParseResult;
 
-/**
- * The reasons for a status that the jar can detect. {@code tables/reasons.toml}, which both languages read, has the
- * status, text, cause and remedy of each.
- */
+/** The reasons for a status that the jar can detect; {@code tables/reasons.toml} has their texts. */
 public enum ReasonCode {
     NOT_HEALED,
     STOPPED,
@@ -51,10 +48,7 @@ public enum ReasonCode {
         return Status.valueOf(field("status").replace(' ', '_'));
     }
 
-    /**
-     * Returns the text with its placeholders: {@code {lost:,}} is a whole number with thousands separators,
-     * {@code {after_s:.1f}} a number with one decimal.
-     */
+    /** Returns the text with placeholders, such as {@code {lost:,}} with separators, and {@code {after_s:.1f}}. */
     String template() {
         return field("text");
     }

@@ -25,22 +25,13 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Collects the reasons that worsen the status of a run. A fact that only makes a figure less precise widens the
- * interval of the figure instead.
- */
+/** Collects the reasons that worsen the status of a run, which differ from facts that only widen an interval. */
 final class Reasons {
 
-    /**
-     * The highest share of the load that may fail in the baseline. With more failures, the failures after the fault
-     * cannot be attributed to the switchover.
-     */
+    /** The highest share of failures in the baseline with which later failures are attributed to the switchover. */
     private static final double LOAD_SHARE = 0.01;
 
-    /**
-     * A figure is too uncertain if its uncertainty is longer than {@code WIDE_US}, and larger than this fraction of the
-     * figure.
-     */
+    /** A figure is too uncertain if its uncertainty exceeds {@code WIDE_US} and this fraction of the figure. */
     private static final double WIDE_SHARE = 0.25;
 
     private static final double WIDE_US = 100_000;
@@ -96,10 +87,7 @@ final class Reasons {
         return !isBegun && !run.fault().error().isEmpty();
     }
 
-    /**
-     * Adds a reason if the fault was not fired, confirmed or healed, or if the state of the pair may differ from the
-     * state before the fault.
-     */
+    /** Adds a reason if the fault was not fired, confirmed or healed, or if the pair may have changed. */
     private void addPlan(Ownership ownership) {
         FaultRun fault = run.fault();
         PlanTimes plan = run.plan();
@@ -229,8 +217,9 @@ final class Reasons {
     }
 
     /**
-     * Adds a reason if no probe was sent for so long that the figure is unknown. Adds another reason if the bounds of
-     * the figure are too far apart. The failback is also compared with the outage of the fault.
+     * Adds reasons for a figure that is unknown, because no probe was sent for long, or too uncertain.
+     *
+     * <p>The failback is also compared with the outage of the fault.
      */
     private void addFigure(WatchedFigure watched, Outage ofFault) {
         Outage outage = watched.outage();
@@ -294,16 +283,10 @@ final class Reasons {
         reasons.add(VerdictReason.of(code, figures));
     }
 
-    /**
-     * The short confirmation and restoration: proved or unknown. Each source with which {@code switchover report} could
-     * contradict a proof is checked here too.
-     */
+    /** The short confirmation and restoration: proved or unknown, with each source that could contradict a proof. */
     record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
 
-        /**
-         * True if the run itself confirms the fault, in addition to {@code verify_down}. Evidence is a bad probe, a new
-         * generation of the victim, or a move of the address.
-         */
+        /** True if a bad probe, a new generation of the victim, or a move of the address confirms the fault. */
         boolean isConfirmed() {
             FaultRun fault = course.run().fault();
             Span faulted = course.faulted();
@@ -329,10 +312,7 @@ final class Reasons {
                             || (isMoved && (isUnknownFault || named.contains("owner"))));
         }
 
-        /**
-         * True if each balancer answers after the heal, its frontends and servers are as before, and one node holds the
-         * address.
-         */
+        /** True if each balancer answers with its servers after the heal, and one node holds the address. */
         boolean isRestored() {
             PlanTimes plan = course.run().plan();
             long startedUs = requireNonNull(plan.healedUs()) + Judge.SETTLED_US;

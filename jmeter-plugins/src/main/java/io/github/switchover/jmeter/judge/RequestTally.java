@@ -22,9 +22,7 @@ final class RequestTally {
     private final RequestCounts whole = new RequestCounts();
     private long lines;
 
-    /**
-     * The counts of one phase, or of all phases. A request that the client could not send is only in {@code unsent}.
-     */
+    /** The counts of one phase, or of all phases. A request that could not be sent is only in {@code unsent}. */
     static final class RequestCounts {
 
         private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);

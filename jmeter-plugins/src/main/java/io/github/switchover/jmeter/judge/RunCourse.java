@@ -13,13 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The course of a run: the outage, the failback and the counts.
- *
- * @param fresh the probes on fresh connections
- * @param faulted from the fault to the heal; without a fault, from the start; without a heal, to the end
- * @param endUs the end of the run; if the run did not record it, the end of the last probe
- */
+/** The course of a run. {@code faulted}: from the fault (or the start) to the heal (or the end). */
 record RunCourse(
         RunData data,
         List<Probe> fresh,
@@ -29,11 +23,7 @@ record RunCourse(
         @Nullable Outage failback,
         Counts counts) {
 
-    /**
-     * The counts of one pass over the probes and one pass over the samples.
-     *
-     * @param balancersBefore the number of answers of each balancer in the baseline
-     */
+    /** The counts of one pass over probes and samples, and each balancer's answers in the baseline. */
     record Counts(RequestTally probes, RequestTally samples, Map<String, Long> balancersBefore) {
 
         /** The counts of the load; without a load, of the probes. */
@@ -42,12 +32,7 @@ record RunCourse(
         }
     }
 
-    /**
-     * An outage or a failback, and the period in which probes were needed to measure it.
-     *
-     * @param limit the name of the limit on the figure
-     * @param event the event at the start of the period
-     */
+    /** An outage or a failback, and the period, from an event on, in which probes were needed to measure it. */
     record WatchedFigure(String limit, String name, String event, Outage outage, Span within) {}
 
     static RunCourse of(RunData data) {

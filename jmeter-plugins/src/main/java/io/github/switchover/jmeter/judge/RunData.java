@@ -7,14 +7,7 @@ import io.github.switchover.jmeter.run.Run;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The data of a run for the judge.
- *
- * @param probes iterated twice
- * @param samples the samples of the load, perhaps millions; iterated once, and never kept in memory
- * @param points only the points that the figures need
- * @param unread the unreadable lines of the sample logs, counted while probes and samples are read
- */
+/** The data of a run. Probes are iterated twice, samples once, and never kept in memory. Points are filtered. */
 public record RunData(
         Run run,
         Iterable<Sample> probes,
@@ -28,13 +21,7 @@ public record RunData(
     static final String SAMPLES = "samples";
     static final String JOURNAL = "journal";
 
-    /**
-     * The state of the files of a run.
-     *
-     * @param missing the files that the run should have written and that are missing
-     * @param damaged for each changed file, by name, how it differs; the file is not used
-     * @param unsealed files without a checksum, whose damage would not be detected
-     */
+    /** The state of a run's files: missing, damaged by name and therefore not used, and without a checksum. */
     public record RunFiles(List<String> missing, Map<String, String> damaged, List<String> unsealed) {
 
         public static final RunFiles WHOLE = new RunFiles(List.of(), Map.of(), List.of());

@@ -74,10 +74,7 @@ public final class RunLoader {
                 new RunFiles(missing, damaged, unsealed));
     }
 
-    /**
-     * Checks the seal of a file. {@code mayGrow}: other programs may have appended lines after the sealed part, for
-     * example a manual heal.
-     */
+    /** Checks the seal of a file. {@code mayGrow}: others, such as a manual heal, may have appended lines. */
     private boolean isAsLeft(Path path, boolean mayGrow) {
         List<Seal> seals = run.seals(nameOf(path));
         if (seals.isEmpty()) {
@@ -95,10 +92,7 @@ public final class RunLoader {
         return String.valueOf(path.getFileName());
     }
 
-    /**
-     * Returns the point with only the fields that the figures need. All telemetry together may exceed the
-     * memory.
-     */
+    /** Returns the point with only the fields that the figures need, to save memory. */
     private static @Nullable Point wanted(Point point) {
         if (NodeLife.isScrape(point)) {
             return NodeLife.stateOnly(point);

@@ -18,27 +18,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Periods in which two or more balancers held the virtual address at once, by the times at which their sources
- * reported.
+ * Periods in which two or more balancers held the virtual address, by the times at which their sources reported.
  *
- * <p>Only ownership sources on all balancers can show a split brain. With two owners a client follows its neighbour
- * entry, and sees the same single change of balancer as in a clean takeover (measured).
- *
- * <p>The jar does not compare the balancers' clocks. So the jar can show that there was no split brain. The length of a
- * split brain is computed by {@code switchover report}.
- *
- * @param overlaps periods with two or more owners that are longer than a handover
- * @param handovers the other periods with two or more owners
+ * <p>Only ownership sources on all balancers can show a split brain: a client follows its neighbour entry, and sees a
+ * clean takeover (measured). The jar does not compare clocks, so it can only show that there was none.
  */
 public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
 
     /**
      * The longest overlap that is a handover, not a split brain.
      *
-     * <p>A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master of lower priority
-     * gives up the address when it receives that advert (section 6.4.3). Between these two steps, both routers hold the
-     * address, for the travel time of one packet and the wake-up of one process. If two routers overlap for longer,
-     * they do not receive each other's adverts.
+     * <p>A router that becomes master sends its advert at once (RFC 5798 section 6.4.2), and a master of lower priority
+     * then gives up the address (section 6.4.3). Routers that overlap for longer do not receive each other's adverts.
      */
     static final long HANDOVER_US = 100_000;
 
@@ -78,8 +69,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
      * Finds the periods with two owners between two times.
      *
      * <p>Returns null if there are fewer than two balancers, if a balancer had no source, or if no two balancers
-     * reported the same instance. Also returns null if the state of one balancer was unknown for longer than a handover
-     * while another balancer held the address or was unknown too.
+     * reported the same instance. Also null if a balancer's state was unknown for longer than a handover while another
+     * held the address or was unknown too.
      */
     public static @Nullable SplitBrain measure(
             Ownership ownership, List<String> balancers, long sinceUs, long untilUs) {
@@ -102,8 +93,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
     /**
      * The changes of each node, by VRRP instance; empty if no instance has a source on every balancer.
      *
-     * <p>Each node has its own names of instances. A source of the address names no instance. If a node has such a
-     * source, the source belongs to the only instance that another node reports.
+     * <p>Each node has its own names of instances. A source of the address names none: it belongs to the only instance
+     * that another node reports.
      */
     private static List<Map<String, List<Change>>> instancesOf(Ownership ownership, Set<String> balancers) {
         Map<String, List<Change>> only = new HashMap<>();
@@ -141,10 +132,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
             return Span.merged(overlaps);
         }
 
-        /**
-         * Adds the overlaps within one VRRP instance. A node owns the address until its source reports a change, or is
-         * lost. Before its first line the ownership of a node is unknown.
-         */
+        /** Adds the overlaps of one VRRP instance. Before its first line the ownership of a node is unknown. */
         private void addOverlaps(List<Span> overlaps, Map<String, List<Change>> byNode, boolean unknownHolds) {
             Set<String> holders = new HashSet<>();
             List<OwnershipLine> lines = new ArrayList<>();

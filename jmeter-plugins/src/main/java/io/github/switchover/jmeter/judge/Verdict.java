@@ -17,11 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short verdict on a run: {@code verdict.json} until {@code switchover report} replaces it.
+ * The short verdict: {@code verdict.json} until {@code switchover report} replaces it.
  *
- * @param fine the status of a run without reasons
- * @param reasons the reasons that worsen the status
- * @param figures the other fields of verdict.json; null or missing: unknown to the jar
+ * <p>{@code fine}: the status without reasons. {@code figures}: other fields; null or missing: unknown to the jar.
  */
 public record Verdict(
         Status fine, List<VerdictReason> reasons, List<String> warnings, List<LimitResult> limits, Tree figures) {
@@ -72,11 +70,7 @@ public record Verdict(
         return Json.file(tree().json());
     }
 
-    /**
-     * Replaces verdict.json.
-     *
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
-     */
+    /** Replaces verdict.json. Throws RunDirectoryException if it cannot be written. */
     public void write(Path directory) {
         WholeFile.write(directory.resolve(RunDirectory.VERDICT_FILE), json());
     }

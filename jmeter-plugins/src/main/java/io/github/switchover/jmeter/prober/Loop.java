@@ -10,10 +10,7 @@ import io.github.switchover.jmeter.http.Wire;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The loop of the prober: sends the due probes, reads the answers, and ends the probes that timed out. After {@link
- * #stop} it runs until the last probe in progress has ended.
- */
+/** The loop of the prober. After {@link #stop} it runs until the last probe in progress has ended. */
 final class Loop implements Runnable {
 
     /** The number of probes that are passed to the sink together. */

@@ -91,10 +91,7 @@ final class ProbeAccount {
             total++;
         }
 
-        /**
-         * Returns the upper end of the smallest step that contains at least {@code percent} of the probes; null without
-         * probes.
-         */
+        /** Returns the upper end of the smallest step that contains at least {@code percent} of the probes. */
         @Nullable
         Double percentileMs(double percent) {
             double needed = total * percent / 100;

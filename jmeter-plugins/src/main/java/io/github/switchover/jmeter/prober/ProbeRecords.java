@@ -21,10 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records probes as lines in the sample log and as {@code switchover_probes} points. If the disk is full, lost lines
- * are counted, and the recording continues.
- */
+/** Records probes in the sample log and as points. On a full disk, lost lines are counted, and recording continues. */
 public final class ProbeRecords implements ProbeSink {
 
     public static final String LABEL = "probe";

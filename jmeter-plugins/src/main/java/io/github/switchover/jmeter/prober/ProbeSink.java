@@ -11,10 +11,7 @@ public interface ProbeSink extends AutoCloseable {
     /** Receives a batch of finished probes, in the order of their ends. */
     void take(List<ProbeResult> probes);
 
-    /**
-     * Called once a second. All probes that ended before {@code beforeUs} were passed on, except the probes of the
-     * batch that is being passed on now.
-     */
+    /** Called each second. All probes that ended before {@code beforeUs} were passed on, except the present batch. */
     default void secondPassed(long beforeUs) {}
 
     /** Called after the last probe. */

@@ -61,12 +61,7 @@ public final class Prober implements AutoCloseable {
         threads = new Threads(loop, alarm, queue);
     }
 
-    /**
-     * Starts the prober. The first probe is sent after the head start. The sink is closed when the prober ends, or if
-     * it cannot start.
-     *
-     * @throws SwitchoverException with the reason in one line, if no probe can be sent
-     */
+    /** Starts the prober, which closes the sink at its end. Throws SwitchoverException if no probe can be sent. */
     public static Prober start(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
         try {
             Warmup.run(settings.endpoint().isTls());
@@ -92,12 +87,7 @@ public final class Prober implements AutoCloseable {
         return stopping || threads.isLoopAlive() ? null : reason();
     }
 
-    /**
-     * Stops the prober, waits for the probes in flight, and returns the prober's counts for run.json. A second call
-     * returns the same counts.
-     *
-     * <p>If the prober did not end normally, these are the last known counts, with a {@code warning}.
-     */
+    /** Stops the prober, waits for the probes in flight, and returns the counts for run.json. */
     public Tree stop() {
         synchronized (this) {
             if (figures != null) {
@@ -118,10 +108,7 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the seals of the files by file name. Returns an empty map before the stop, or if the prober did not end
-     * normally.
-     */
+    /** Returns the seals of the files by file name; empty before the stop, or if the prober did not end normally. */
     public synchronized Map<String, Seal> seals() {
         return figures != null && figures.has("scheduled") ? queue.seals() : Map.of();
     }
@@ -175,12 +162,7 @@ public final class Prober implements AutoCloseable {
         return us * Units.NS_PER_US - clock.anchorNs();
     }
 
-    /**
-     * The recent counts: {@code sent == good + late + failed + open}. Probes that the client could not send are not
-     * included.
-     *
-     * @param late probes with an expected answer after the late threshold; not included in {@code good}
-     */
+    /** The recent counts: {@code sent == good + late + failed + open}, without probes that could not be sent. */
     public record ProberProgress(
             long sent,
             long good,

@@ -6,13 +6,7 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
 
-/**
- * The settings of the prober.
- *
- * @param rate probes per second, each on a new connection
- * @param lateS the late threshold in seconds after the scheduled time
- * @param headStartS the time from the ready prober to the first scheduled time, in which other work can start
- */
+/** The settings of the prober. The first probe is due {@code headStartS} after the start. */
 public record ProberSettings(
         Endpoint endpoint, double rate, double timeoutConnectS, double timeoutReadS, double lateS, double headStartS) {
 

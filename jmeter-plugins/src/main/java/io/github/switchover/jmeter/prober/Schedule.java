@@ -12,19 +12,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scheduled times on a fixed grid, and an account of the missed slots.
+ * Scheduled times on a fixed grid, {@code due_i = t0 + i / rate} rounded down to ns, and the missed slots.
  *
- * <p>{@code due_i = t0 + i / rate}, in whole nanoseconds, rounded down. The schedule has no drift, because the
- * remainder of the division is carried over. A slot is taken when its probe is sent, however late. A slot that is
- * overdue by more than {@code staleNs} is skipped. Therefore a process that was stopped does not send thousands of old
- * probes at once. {@code scheduled == taken + unsent} is always true. Not thread-safe.
+ * <p>A slot is taken when its probe is sent, however late. A slot that is overdue by more than {@code staleNs} is
+ * skipped, so a process that was stopped does not send thousands of old probes. {@code scheduled == taken + unsent} is
+ * always true. Not thread-safe.
  */
 final class Schedule {
 
-    /**
-     * The highest number of separate gaps. Later gaps are joined to the last gap, so that memory stays bounded on a
-     * slow host.
-     */
+    /** The highest number of separate gaps, for bounded memory. Later gaps are joined to the last gap. */
     static final int GAPS_LIMIT = 1000;
 
     /** The time from the first skipped slot to the next slot that was not skipped. */
@@ -131,10 +127,7 @@ final class Schedule {
                 .longValueExact();
     }
 
-    /**
-     * Wakes the loop when a probe is due. A selector waits in whole milliseconds, but a parked thread wakes up within
-     * some tens of µs. The alarm has a separate copy of the schedule, so no thread needs to notify the alarm.
-     */
+    /** Wakes the loop when a probe is due, with a separate schedule. A selector waits only in whole milliseconds. */
     static final class Alarm implements Runnable {
 
         private final Schedule schedule;

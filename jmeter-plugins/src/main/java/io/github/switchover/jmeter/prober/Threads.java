@@ -11,10 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The three threads of a prober. The loop owns the sockets. The alarm wakes the loop when a probe is due. The third
- * thread passes the probes to the sink. Thread-safe.
- */
+/** The threads of a prober: the loop with the sockets, the alarm that wakes it, and the recorder. Thread-safe. */
 final class Threads {
 
     private static final long END_TIMEOUT_NS = 10_000_000_000L;
@@ -44,10 +41,7 @@ final class Threads {
         return loop.failure;
     }
 
-    /**
-     * Waits for the loop and the alarm, which were already stopped, then ends the recording thread. Returns true if all
-     * threads ended normally.
-     */
+    /** Waits for the stopped loop and alarm, then ends the recorder. Returns true if all threads ended normally. */
     boolean end(ProbeQueue queue, long probesTakeNs) {
         try {
             boolean loopEnded = loop.join(probesTakeNs + END_TIMEOUT_NS);

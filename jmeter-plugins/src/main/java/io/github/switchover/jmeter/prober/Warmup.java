@@ -15,10 +15,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends requests to a local server in this JVM for a short time, before the first probe is due.
+ * Sends requests to a local server before the first probe is due.
  *
- * <p>Java loads a class at its first use, and compiles code that is used often. Without the warm-up, the first probes
- * were tens of milliseconds late (measured). On a busy machine, later probes of the baseline were also late.
+ * <p>Java loads classes and compiles code at use: without a warm-up, the first probes were tens of ms late (measured).
  */
 final class Warmup {
 

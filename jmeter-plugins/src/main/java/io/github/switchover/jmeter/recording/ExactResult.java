@@ -35,10 +35,7 @@ public final class ExactResult extends SampleResult {
         this.identity = identity;
     }
 
-    /**
-     * Returns the identity of the server that answered. The identity is known only in the process that sent the
-     * request. Other processes read the identity from the headers.
-     */
+    /** Returns the identity of the server that answered, which is known only in the process that sent the request. */
     public Identity identity() {
         return identity == null ? Identity.NONE : identity;
     }
@@ -52,10 +49,7 @@ public final class ExactResult extends SampleResult {
         return endNs;
     }
 
-    /**
-     * Returns the ns to add to {@link #startNs} and {@link #endNs} for times since the epoch, in the process that made
-     * this result.
-     */
+    /** Returns the ns to add to the times for times since the epoch, in the process that made this result. */
     long anchorNs() {
         return anchorNs;
     }

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.jmeter.samplers.SampleResult;
 
-/**
- * Reads the identity from the response headers in JMeter's form: one text, with one line for each header. Thread-safe.
- */
+/** Reads the identity from response headers in JMeter's form, one line for each header. Thread-safe. */
 public final class HeaderIdentity {
 
     private static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);

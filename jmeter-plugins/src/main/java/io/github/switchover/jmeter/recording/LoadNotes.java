@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The facts about the load for {@code load.json}, including the settings of its HTTP samplers. This class warns once
- * about each setting that makes a measurement wrong. Thread-safe.
- */
+/** The facts about the load for {@code load.json}, and warnings about unsuitable settings. Thread-safe. */
 public final class LoadNotes {
 
     private static final int WARNINGS_LIMIT = 100;
@@ -47,10 +44,7 @@ public final class LoadNotes {
         }
     }
 
-    /**
-     * Checks the sampler of the first sample with this label. Before the first sample of a sampler, the defaults of the
-     * sampler are not set.
-     */
+    /** Checks the sampler of the first sample with this label, when its defaults are set. */
     public void look(String label, Sampler sampler) {
         if (clients.containsKey(label)
                 || !(sampler instanceof HTTPSamplerBase http)

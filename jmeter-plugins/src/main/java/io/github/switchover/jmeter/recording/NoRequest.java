@@ -3,10 +3,7 @@ package io.github.switchover.jmeter.recording;
 import org.apache.jmeter.control.TransactionController;
 import org.apache.jmeter.samplers.SampleResult;
 
-/**
- * The result of a sampler that sends no request to the balancers' service: a scrape, or a fault. JMeter's listeners and
- * assertions treat it as a sample. The recorder does not count this result as a request of the load.
- */
+/** The result of a scrape or a fault: a sample for JMeter, but no request of the load. */
 public final class NoRequest extends SampleResult {
 
     private static final long serialVersionUID = 1L;

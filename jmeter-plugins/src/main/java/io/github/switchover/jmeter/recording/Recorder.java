@@ -37,10 +37,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Records one load into its run directory. Thread-safe.
  *
- * <p>The threads of the load add their samples to a queue and continue. They wait neither for the disk nor for each
- * other. The recorder's thread makes rows from the samples {@link #FLUSH_NS five times a second}. If the process is
- * killed, at most the rows since the last write are lost. The thread makes points once a second. Each sample is in one
- * row, and is counted in one point.
+ * <p>The threads of the load add their samples to a queue and never wait. The recorder's thread makes rows {@link
+ * #FLUSH_NS five times a second}, and points once a second. If the process is killed, at most the rows since the last
+ * write are lost.
  */
 public final class Recorder implements AutoCloseable {
 
@@ -82,12 +81,7 @@ public final class Recorder implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /**
-     * Starts to record. From now on {@code load.json} shows that the load is running.
-     *
-     * @param users returns the present number of users in this process
-     * @throws SwitchoverException with the reason in one line, if the run directory cannot be written
-     */
+    /** Starts to record, with a supplier of the present users. Throws SwitchoverException if nothing can be written. */
     public static Recorder open(RecorderSettings settings, IntSupplier users) {
         return open(settings, users, new SampleQueue());
     }
@@ -109,10 +103,8 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * Adds a process of the load, before its first {@link #record}. {@code worker}: JMeter's name of a server; empty
-     * for this process.
+     * Adds a process of the load before its first sample; false if already added. {@code worker} empty: this process.
      *
-     * @return false if the process was already added
      * @throws SwitchoverException with the reason in one line, if its sample log cannot be created
      */
     public boolean began(String worker) {
@@ -181,10 +173,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes the samples that wait now. Samples that arrive later wait for the next call, so that rows are flushed
-     * between two calls.
-     */
+    /** Takes the samples that wait now, so that rows are flushed between two calls. */
     private void drain() {
         long count = backlog.size();
         for (long i = 0; i < count; i++) {
@@ -269,12 +258,11 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * The samples that are not written yet. Adding never blocks: many threads add, one thread takes.
+     * The samples that are not written yet. Adding never blocks.
      *
      * <p>The queue is emptied several times a second, so it fills up only while the disk accepts no data. Its limit is
-     * a quarter of the memory of this process, at {@link #BYTES_EACH} for each sample. With JMeter's default of 1 GB,
-     * that is 20,000 samples/s for 22 s, or 500 samples/s for 15 minutes. Further samples are refused, and the caller
-     * counts them.
+     * a quarter of the memory: with JMeter's default of 1 GB, 20,000 samples/s for 22 s. Further samples are refused,
+     * and the caller counts them.
      */
     static final class SampleQueue {
 
@@ -324,30 +312,13 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /**
-     * The recorded parts of a result, without body and headers.
-     *
-     * @param worker the process that made the result; empty for this process
-     */
+    /** The recorded parts of a result, without body and headers. {@code worker} empty: this process. */
     record WorkerSample(String worker, Sample sample) {}
 
-    /**
-     * The description of a recorded load.
-     *
-     * @param load the origin of the load, for {@code load.json}
-     */
+    /** The description of a recorded load, with its origin for {@code load.json}. */
     public record RecorderSettings(RunPlace place, Tree load) {}
 
-    /**
-     * The run directory of a recorded load, and the facts that the recording needs.
-     *
-     * @param directory the run directory
-     * @param run the id of the run
-     * @param lateUs the late threshold
-     * @param hosts the names of the hosts that have sent load so far: JMeter's name of each server, and an empty
-     *     name for this JVM. Later hosts are added.
-     * @param servers the known clock offsets of the servers
-     */
+    /** The run directory of a recorded load. {@code hosts}: JMeter's names of the servers so far; empty: this JVM. */
     public record RunPlace(
             Path directory,
             String run,

@@ -28,13 +28,11 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the data of sample log rows from an event. Thread-safe: it runs on the threads that make the load.
+ * Reads sample log rows from an event. Thread-safe: it runs on the threads that make the load.
  *
- * <p>JMeter combines several requests into one result. The result of a redirect, or of a page with embedded resources,
- * contains a result for each request. The outer result repeats the last redirect or the page. The sample log contains
- * one row for each request. The row of the outer result describes the request that it repeats, with the time, size and
- * outcome of that request. A transaction is not a request: only the results inside it have rows. A {@link NoRequest}
- * has no row.
+ * <p>The result of a redirect, or of a page with embedded resources, contains a result for each request. The outer
+ * result repeats the last redirect or the page, so its row has the time, size and outcome of the request that it
+ * repeats. A transaction is not a request: only the results inside it have rows. A {@link NoRequest} has no row.
  */
 final class ResultReader {
 
@@ -68,10 +66,7 @@ final class ResultReader {
         }
     }
 
-    /**
-     * Returns true for the output of a Debug PostProcessor, which is a result without an address inside the result of
-     * the request.
-     */
+    /** Returns true for the output of a Debug PostProcessor, a result without an address inside a request. */
     private static boolean isOnlyText(SampleResult whole, SampleResult part) {
         return whole.getURL() != null && part.getURL() == null;
     }
@@ -94,12 +89,7 @@ final class ResultReader {
         return one != null && other != null && one.toExternalForm().equals(other.toExternalForm());
     }
 
-    /**
-     * Makes a row.
-     *
-     * @param whole the result with the label, the users and the results of assertions
-     * @param result the request of the row; equal to the whole if the whole repeats no request
-     */
+    /** Makes a row. {@code whole} has the label, the users and the assertions; {@code result} is the request. */
     private Sample take(SampleResult whole, SampleResult result, String worker) {
         boolean success = whole.isSuccessful() || isFailedByOthers(whole, result);
         long startUs;
@@ -172,9 +162,7 @@ final class ResultReader {
                         result.getResponseCode(), message == null ? "" : message, CurrentTest.isStopping());
     }
 
-    /**
-     * Returns the message of the first failed assertion, otherwise of the exception; empty if only the status is bad.
-     */
+    /** Returns the message of the first failed assertion, otherwise of the exception; empty for a bad status. */
     private static String failureMessage(SampleResult whole, SampleResult result) {
         for (AssertionResult assertion : whole.getAssertionResults()) {
             String text = assertion.getFailureMessage();
@@ -186,12 +174,10 @@ final class ResultReader {
     }
 
     /**
-     * Classifies the failure of a JMeter sample from its result.
+     * Classifies the failure of a JMeter sample by the rules in {@code tables/failures.json}.
      *
-     * <p>JMeter's HTTP samplers write the class of an exception into the response code, and its message into the
-     * response message. JMeter keeps no other data about the exception. The rules are in {@code tables/failures.json}.
-     * Messages of the operating system are checked before the class, because the class for the same cause differs
-     * between clients and JDKs.
+     * <p>JMeter writes the class of an exception into the response code, and its message into the response message.
+     * Messages are checked first, because the class for the same cause differs between clients and JDKs.
      */
     public static final class ResultFailure {
 
@@ -206,10 +192,7 @@ final class ResultReader {
 
         private record RuleTable(List<Rule> messages, List<Rule> exceptions) {}
 
-        /**
-         * A rule. A null matches everything. {@code cut}: JMeter closed the connection, at a time-out or at the end of
-         * the test.
-         */
+        /** A rule; null matches everything. {@code cut}: JMeter closed the connection. */
         private record Rule(
                 String kind,
                 @Nullable List<String> words,
@@ -230,14 +213,7 @@ final class ResultReader {
                     .toList();
         }
 
-        /**
-         * Returns the kind of the failure of a sample.
-         *
-         * @param responseCode a status, {@code Non HTTP response code: } and a class, or a sampler's own code
-         * @param responseMessage the message for the code
-         * @param isStopping true if JMeter ordered the sample's thread to end; a request that JMeter then cut did
-         *     not fail
-         */
+        /** Returns the kind of a failure. A request that JMeter cut because its thread must end did not fail. */
         public static FailureKind kindOf(String responseCode, String responseMessage, boolean isStopping) {
             Matcher thrown = THROWN.matcher(responseCode);
             if (thrown.matches()) {

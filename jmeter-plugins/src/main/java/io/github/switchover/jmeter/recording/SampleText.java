@@ -38,10 +38,7 @@ final class SampleText {
         return addresses.get(limited(url));
     }
 
-    /**
-     * Returns the label of a sample. A label that the user did not choose is the end of the URL, whose values may be
-     * secret.
-     */
+    /** Returns the label. A label that is the end of the URL was not chosen by the user, and may be secret. */
     static String label(String label, String url) {
         String cut = limited(label);
         boolean chosen = cut.isEmpty() || !url.endsWith(cut);

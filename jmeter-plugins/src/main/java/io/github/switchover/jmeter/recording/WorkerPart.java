@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sample log and the traffic of one process of the load. Not thread-safe.
  *
- * <p>The samples of a server arrive up to a minute late, or all at the end of the test. They arrive roughly in the
- * order of their ends. Therefore the traffic closes a second by the times of the received samples, not by the clock. If
- * a sample arrives after its second was closed, it is counted in the oldest second that is still open.
+ * <p>The samples of a server arrive up to a minute late, roughly in the order of their ends, so their times close a
+ * second. A later sample is counted in the oldest second that is still open.
  */
 final class WorkerPart implements AutoCloseable {
 
@@ -97,10 +96,7 @@ final class WorkerPart implements AutoCloseable {
         writer.flush();
     }
 
-    /**
-     * Returns the lines of the seconds that are complete, and new or changed since the last call. At the end, it
-     * returns all remaining lines.
-     */
+    /** Returns the lines of complete seconds that are new or changed; at the end, all remaining lines. */
     List<String> takePoints(long nowUs, boolean end) {
         long beforeUs = end ? Math.max(nowUs, latestUs) + Units.US_PER_S : worker.isEmpty() ? nowUs : latestUs;
         List<String> lines = new ArrayList<>();

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The processes that make the load: this process, or JMeter's servers. They may be added and may end on any thread.
- * Parts and sums may be used only by the recorder's thread.
- */
+/** The processes that make the load. Parts and sums are only for the recorder's thread. */
 final class Workers {
 
     private static final Logger log = LoggerFactory.getLogger(Workers.class);
@@ -54,12 +51,7 @@ final class Workers {
         this.settings = settings;
     }
 
-    /**
-     * Adds a worker; returns false if the worker was already added.
-     *
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if its sample log cannot
-     *     be written
-     */
+    /** Adds a worker; false if already added. Throws RunDirectoryException if its sample log cannot be written. */
     synchronized boolean began(String worker) {
         if (members.containsKey(worker)) {
             return false;

@@ -15,12 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends complete records to a file, on a disk that may be full. One writer per file; not thread-safe.
  *
- * <p>Appended records are passed to the operating system at once, so they are kept if the process is killed. If the
- * disk is full, records are counted as lost and the caller continues. A partly written record is cut off. If the file
- * cannot be cut, a newline ends the partial record, so a reader loses only that record.
+ * <p>Records are passed to the operating system at once, so they survive a kill of the process. On a full disk, lost
+ * records are counted. A partial record is cut off, or ended by a newline.
  *
- * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of {@code
- * java.nio} permanently.
+ * <p>Uses {@code java.io}: an interrupt of a JMeter thread would close a channel of {@code java.nio} permanently.
  */
 public final class Appender implements AutoCloseable {
 
@@ -45,10 +43,7 @@ public final class Appender implements AutoCloseable {
         this(path, new byte[0]);
     }
 
-    /**
-     * {@code head}: the first bytes of the file. They are written only if the file is empty: now, or, on a full disk,
-     * as soon as possible.
-     */
+    /** {@code head}: the first bytes of an empty file, on a full disk written as soon as possible. */
     public Appender(Path path, byte[] head) {
         this.path = path;
         this.head = head.clone();
@@ -131,10 +126,7 @@ public final class Appender implements AutoCloseable {
         return data.toByteArray();
     }
 
-    /**
-     * Keeps the completely written parts, and cuts off a partly written part. Returns the number of new bytes that
-     * remain.
-     */
+    /** Keeps the completely written parts, and returns the number of new bytes that remain. */
     private long fail(IOException error, List<byte[]> parts, boolean extra) {
         warn(error);
         long written = written();

@@ -14,12 +14,7 @@ public record FaultRun(Tree tree) {
     /** The name and kind of a fault that another program fires and heals. */
     public static final String EXTERNAL = "external";
 
-    /**
-     * The nodes of a fault.
-     *
-     * @param victim the node that was hit
-     * @param masterSource how the master was found: header, neighbour, source or counters
-     */
+    /** The nodes of a fault, and the source of the master's name. */
     public record FaultNodes(
             @Nullable String master,
             @Nullable String backup,
@@ -81,10 +76,7 @@ public record FaultRun(Tree tree) {
         return victim.isEmpty() ? tree.text("master", "") : victim;
     }
 
-    /**
-     * The sources that observe the effect of the fault independently of its commands: generation, frontend, server,
-     * owner, scrapes.
-     */
+    /** The sources that show the effect: generation, frontend, server, owner, scrapes. */
     public List<String> sources() {
         return tree.texts("sources");
     }

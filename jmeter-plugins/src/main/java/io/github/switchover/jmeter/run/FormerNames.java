@@ -11,10 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Translates names of earlier versions into current names. The names are in {@code former_names.json}, which Python
- * reads too.
- */
+/** Translates names of earlier versions, by {@code former_names.json}, which Python reads too. */
 public final class FormerNames {
 
     private static final JsonObject TABLE = Json.read(ResourceText.table("former_names.json"), JsonObject.class);

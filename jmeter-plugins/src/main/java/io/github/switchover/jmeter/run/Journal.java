@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends points to a file, with one write per line. Thread-safe.
  *
- * <p>The journal is the original record of the run. The readers of the journal (InfluxDB, a report) may be late, fail,
- * or restart. A full disk causes no exception: {@link #warning} has the reason for lost lines. Writing continues when
- * there is space.
+ * <p>The journal is the original record of the run: its readers may be late, fail, or restart. A full disk causes no
+ * exception, only a {@link #warning}.
  */
 public final class Journal implements PointSink, AutoCloseable {
 
@@ -74,11 +73,7 @@ public final class Journal implements PointSink, AutoCloseable {
         appender.close();
     }
 
-    /**
-     * Reads the journals of a run one after the other. If several points have the same measurement, tags and time, the
-     * last point is used, as in the database. Late samples cause a bucket of traffic to be written again with its new
-     * total.
-     */
+    /** Reads the journals of a run. Of several points with one series and time the last is used, as in the database. */
     public static final class JournalReader {
 
         private final UnaryOperator<Point> wanted;

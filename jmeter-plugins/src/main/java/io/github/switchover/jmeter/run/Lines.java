@@ -15,13 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file of lines that may have been cut off, damaged or written by another program. Not thread-safe.
+ * Reads lines of a file that may be damaged. A last line without a newline is skipped. Not thread-safe.
  *
- * <p>A last line without a newline was cut off. This line is skipped even if it looks complete, because digits may be
- * missing.
- *
- * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of {@code
- * java.nio} permanently.
+ * <p>Uses {@code java.io}: an interrupt of a JMeter thread would close a channel of {@code java.nio} permanently.
  */
 public final class Lines implements AutoCloseable {
 
@@ -83,10 +79,7 @@ public final class Lines implements AutoCloseable {
         }
     }
 
-    /**
-     * Joins pieces and splits them at newlines. A line longer than the limit is dropped completely, so a source without
-     * newlines uses no memory. Not thread-safe.
-     */
+    /** Joins pieces and splits them at newlines. A line longer than the limit is dropped. Not thread-safe. */
     public static final class LineSplitter {
 
         private final int limit;

@@ -3,10 +3,7 @@ package io.github.switchover.jmeter.run;
 import io.github.switchover.jmeter.core.Tree;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The {@code plan} of run.json: the times of the events of a run, in epoch microseconds of the run's clock; null: the
- * event did not happen.
- */
+/** The {@code plan} of run.json: the times of the events of a run, in epoch µs; null: it did not happen. */
 public record PlanTimes(Tree tree) {
 
     public static final PlanTimes NOTHING = new PlanTimes(Tree.EMPTY);
@@ -36,10 +33,7 @@ public record PlanTimes(Tree tree) {
         return tree.whole("end_us");
     }
 
-    /**
-     * The start of the heal; null if the heal was at the end of the run, because the failback of such a heal is not
-     * measured.
-     */
+    /** The start of the heal; null if the heal was at the end of the run, so that no failback is measured. */
     public @Nullable Long healInTimeUs() {
         boolean isTooLate = healFromUs() != null && endUs() != null && healFromUs() >= endUs();
         return isTooLate ? null : healFromUs();
@@ -69,13 +63,7 @@ public record PlanTimes(Tree tree) {
         return new PlanTimes(tree.with("end_us", atUs));
     }
 
-    /**
-     * A phase that was shorter than the predicted outage and the stability window need.
-     *
-     * @param phase {@link #HOLD} or {@link #RECOVER}
-     * @param chosen true: an option set the short phase before the drill; false: the phase was cut short during the
-     *     drill
-     */
+    /** A phase that was shorter than the predicted outage and the stability window. {@code chosen}: by an option. */
     public record CutPhase(String phase, double lastedS, double neededS, boolean chosen) {
 
         /** The phase from the fault to the heal. */

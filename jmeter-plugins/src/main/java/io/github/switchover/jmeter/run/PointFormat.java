@@ -13,14 +13,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Writes line protocol: one point per line. The bytes are the same as those of Python's {@code points.py} for the same
- * input.
+ * Writes line protocol, one point per line, with the same bytes as Python's {@code points.py}.
  *
- * <p>The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
- * more rules ensure that each point is one line. First, control characters in names and tag values are removed, and so
- * is a backslash at their end, which line protocol cannot represent. Second, newline and carriage return in a string
- * field are written as {@code \n} and {@code \r}. InfluxDB keeps these two characters, and {@link PointParser} converts
- * them back.
+ * <p>The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. So
+ * that each point is one line, control characters, and backslashes at the end, are removed from names and tag values;
+ * line breaks in a string field are written as {@code \n} and {@code \r}, which {@link PointParser} converts back.
  */
 public final class PointFormat {
 
@@ -35,20 +32,14 @@ public final class PointFormat {
 
     private PointFormat() {}
 
-    /**
-     * Returns the line of a point, without a newline; empty if no field can be written.
-     *
-     * <p>Tags are sorted by key, and empty tags are omitted. Fields keep the order of their map.
-     */
+    /** Returns the line of a point: tags sorted by key, without empty tags; empty if no field can be written. */
     public static String format(
             String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
         String written = formatFields(fields);
         return written.isEmpty() ? "" : formatSeries(measurement, tags) + ' ' + written + ' ' + timeNs;
     }
 
-    /**
-     * Returns measurement and tags, which identify a series. Each line of a point of this series starts with this text.
-     */
+    /** Returns measurement and tags, which identify a series, and with which each of its lines starts. */
     public static String formatSeries(String measurement, Map<String, String> tags) {
         String name = cleanName(measurement);
         if (name.isEmpty()) {
@@ -155,11 +146,7 @@ public final class PointFormat {
             this.line = line;
         }
 
-        /**
-         * Returns the point of a line. A line without a timestamp is refused: the time of arrival would be wrong.
-         *
-         * @throws IllegalArgumentException with the position of the error, if the line is not a valid point
-         */
+        /** Returns the point of a line with a timestamp. Throws IllegalArgumentException with the position. */
         public static Point parse(String line) {
             return new PointParser(line).point();
         }

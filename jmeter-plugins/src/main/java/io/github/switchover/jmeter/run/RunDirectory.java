@@ -20,10 +20,7 @@ public final class RunDirectory {
     public static final String VERDICT_FILE = "verdict.json";
     public static final String PROBES_FILE = "probes.jtl";
 
-    /**
-     * The name of the journal with the verdict as points. Each new judgement of the run replaces this file, so no
-     * figure is computed from it.
-     */
+    /** The journal with the verdict as points. Each judgement replaces it, so no figure is computed from it. */
     public static final String VERDICT_JOURNAL = "journal-verdict.lp";
 
     private static final int IDENTIFIER_LIMIT = 100;
@@ -58,9 +55,7 @@ public final class RunDirectory {
         throw new RunDirectoryException(parent + " already has a thousand runs with the name " + identifier);
     }
 
-    /**
-     * Deletes the directory of a run that did not begin. If that fails, a directory without {@code run.json} remains.
-     */
+    /** Deletes the directory of a run that did not begin, if possible. */
     public static void deleteUnbegun(Path directory) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {

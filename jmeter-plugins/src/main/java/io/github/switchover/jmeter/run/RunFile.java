@@ -20,10 +20,7 @@ public final class RunFile {
 
     private RunFile() {}
 
-    /**
-     * Writes run.json with a checksum as its last field: a single changed digit could change the time of the fault, and
-     * therefore every figure.
-     */
+    /** Writes run.json with a checksum as its last field: one changed digit could change every figure. */
     public static void write(Path directory, Run run) {
         String text = Json.file(run.tree().json());
         String before = text.substring(0, text.length() - "\n}\n".length());
@@ -65,11 +62,7 @@ public final class RunFile {
         }
     }
 
-    /**
-     * Parses the text of a run.json.
-     *
-     * @throws IllegalArgumentException with the reason why the text is invalid
-     */
+    /** Parses the text of a run.json. Throws IllegalArgumentException with the reason if it is invalid. */
     public static Run parse(String text) {
         Tree tree = Tree.parse(FormerNames.renamed(Tree.parse(text).json()).toString());
         tree.json().remove("checksum"); // applies only to this text

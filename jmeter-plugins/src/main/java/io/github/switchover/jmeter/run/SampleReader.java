@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Iterates over the samples of a sample log, in file order. Not thread-safe.
  *
  * <p>Columns are found by name. Without Switchover's columns, times come from JMeter's milliseconds and the identity is
- * unknown. Invalid rows are counted as ignored. A wrong quote makes only the line of the quote invalid. An exception is
- * thrown only if the file has no JTL header.
+ * unknown. Invalid rows are counted as ignored. An exception is thrown only if the file has no JTL header.
  */
 public final class SampleReader implements Iterator<Sample>, AutoCloseable {
 
@@ -233,9 +232,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         return joined.toString().replaceFirst("\r$", "");
     }
 
-    /**
-     * One row of CSV, parsed strictly: a quote is only valid at the start or end of a field, or doubled within a field.
-     */
+    /** One row of CSV, parsed strictly: a quote is valid only at the ends of a field, or doubled within it. */
     public static final class CsvRow {
 
         /** The longest field, in characters, of a row with quotes. */

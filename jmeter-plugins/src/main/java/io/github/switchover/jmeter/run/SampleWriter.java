@@ -10,11 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes samples to one file with a buffer. The owner calls {@link #flush}, for example every 100 ms. Not thread-safe.
+ * Writes samples with a buffer, which the owner flushes. Not thread-safe.
  *
- * <p>A full disk causes no exception: {@link #lost} counts the samples and {@link #warning} has the reason. Writing
- * continues when there is space. Texts are written unchanged: the caller passes URLs and messages through
- * {@code PublicText} first.
+ * <p>A full disk causes no exception, but {@link #lost} samples and a {@link #warning}. Texts are written unchanged.
  */
 public final class SampleWriter implements AutoCloseable {
 
@@ -68,12 +66,10 @@ public final class SampleWriter implements AutoCloseable {
     }
 
     /**
-     * The columns and rows of the sample log. The bytes are the same as those of Python's {@code samples.py} for the
-     * same sample.
+     * The columns and rows of the sample log, with the same bytes as Python's {@code samples.py}.
      *
-     * <p>Switchover's column names are in double quotes in the header, as JMeter writes sample variables.
-     * {@code jmeter -g} reads such a file, but refuses unknown names without quotes (measured with 5.6.3). Milliseconds
-     * are truncated, not rounded, from Switchover's exact microseconds, as JMeter does.
+     * <p>Switchover's column names are in double quotes: {@code jmeter -g} refuses unknown names without quotes
+     * (measured with 5.6.3). Milliseconds are truncated, as JMeter does.
      */
     public static final class SampleFormat {
 

@@ -10,13 +10,7 @@ import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The length and the checksum of a file at the time when the file was closed. The process that writes a file reports
- * the seal at the end, and {@code run.json} stores it. A seal covers the bytes that one writer appended, so a reopened
- * file has several consecutive seals. A killed process leaves no seal.
- *
- * @param crc32 eight hexadecimal digits; empty for no bytes
- */
+/** The length and the checksum of the bytes that one writer appended to a file. A killed process leaves no seal. */
 public record Seal(long fromByte, long bytes, @Nullable String crc32) {
 
     private static final int PIECE = 64 * 1024;

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offsets of the servers of a remote test from the run's clock, as the servers measured them. Each server measures
- * before its first sample, so all its times get the same correction. Thread-safe.
+ * The offsets of the servers of a remote test from the run's clock, as the servers measured them. Thread-safe.
+ *
+ * <p>Each server measures before its first sample, so all its times get the same correction.
  */
 public final class ServerClocks {
 
@@ -28,11 +29,7 @@ public final class ServerClocks {
         after.merge(server, reading, ClockReading::orNarrower);
     }
 
-    /**
-     * The microseconds to add to the times of a server.
-     *
-     * <p>Zero if the offset is not larger than its bound, because the true offset may then be zero.
-     */
+    /** The microseconds to add to the times of a server; 0 if the offset is not larger than its bound. */
     public @Nullable Long correctionUs(String server) {
         ClockReading reading = before.get(server);
         if (reading == null) {
@@ -71,19 +68,10 @@ public final class ServerClocks {
                         null);
     }
 
-    /**
-     * A reading of another process's wall clock: it is ahead of the run's clock by {@code offsetUs}, ± {@code boundUs}.
-     */
+    /** A reading of another process's wall clock: ahead of the run's clock by {@code offsetUs}, ± {@code boundUs}. */
     public record ClockReading(long offsetUs, long boundUs) implements Serializable {
 
-        /**
-         * Computes the offset from one answer. The run's clock was read between sending and receiving. Therefore the
-         * other clock is ahead by a value between (sent - answer) and (received - answer). The estimate is the middle,
-         * ± half the round trip.
-         *
-         * @param sentNs by the wall clock of the requesting process, like {@code receivedNs}
-         * @param runNs the answer: the time of the run's clock
-         */
+        /** Computes the offset from one answer {@code runNs}: the middle of its bounds, ± half the round trip. */
         public static ClockReading of(long sentNs, long runNs, long receivedNs) {
             long lowUs = Units.usOfNs(sentNs - runNs);
             long highUs = -Units.usOfNs(runNs - receivedNs);
@@ -96,13 +84,7 @@ public final class ServerClocks {
         }
     }
 
-    /**
-     * The clock of a node in run.json: it is ahead of the run's clock by {@code offsetUs}, ± {@code boundUs}.
-     *
-     * @param when {@link #BEFORE} or {@link #AFTER} the run
-     * @param offsetUs null, like {@code boundUs}: the clock could not be read
-     * @param error why the clock could not be read
-     */
+    /** The clock of a node in run.json, read before or after the run; null with an error: it could not be read. */
     public record NodeClock(
             String node,
             String when,

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts requests in buckets: one per second (of the end time) and tag set. Thread-safe.
  *
- * <p>A bucket is emitted after its second. If a sample arrives later, the bucket is emitted again with its full total,
- * and the last point wins. Some time later the bucket is dropped, and further samples for it are ignored.
+ * <p>A bucket is emitted after its second, and again with its full total if a sample arrives later; the last point
+ * wins. Later it is dropped, and further samples for it are ignored.
  */
 public final class Traffic {
 
@@ -43,10 +43,7 @@ public final class Traffic {
         this.ownTags = Map.of("run", run, "worker", worker);
     }
 
-    /**
-     * A set of requests that are counted together; see {@link #series}. It caches its latest bucket, because the next
-     * request is usually in the same bucket.
-     */
+    /** A set of requests that are counted together. Caches its latest bucket. */
     public static final class Series {
 
         private final String line;
@@ -117,10 +114,7 @@ public final class Traffic {
         return oldestS * Units.US_PER_S;
     }
 
-    /**
-     * One second of one series. Times are in microseconds. The histogram is packed, because most seconds have only a
-     * few dozen different latencies.
-     */
+    /** One second of one series, in µs. Packed, because most seconds have only a few dozen different latencies. */
     static final class Bucket {
 
         static final long HIGHEST_US = 3_600_000_000L;
@@ -147,10 +141,7 @@ public final class Traffic {
             dirty = true;
         }
 
-        /**
-         * Returns the fields, with times in ms. A percentile is limited to the exact maximum, because the histogram's
-         * bucket may extend above it.
-         */
+        /** Returns the fields, with times in ms. A percentile is limited to the exact maximum. */
         Map<String, FieldValue> fields() {
             Map<String, FieldValue> fields = FieldValue.map(
                     "count", count,
@@ -166,11 +157,7 @@ public final class Traffic {
             return fields;
         }
 
-        /**
-         * Returns, for each whole percentile in rising order, the highest latency of its histogram bucket. The
-         * percentile is the value at rank ceil(p * n / 100) of n. HdrHistogram's own rounding differs between its
-         * languages.
-         */
+        /** Returns the highest latency of the bucket at rank ceil(p * n / 100), for whole rising percentiles. */
         static List<Long> percentilesUs(AbstractHistogram histogram, int... wanted) {
             List<Long> values = new ArrayList<>();
             long passed = 0;

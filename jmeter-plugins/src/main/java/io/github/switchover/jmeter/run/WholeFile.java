@@ -33,10 +33,7 @@ public final class WholeFile {
         }
     }
 
-    /**
-     * Returns the text of a file; bytes that are not UTF-8 are replaced. Throws if the file is larger than
-     * {@link #LIMIT} or is not a regular file: reading a pipe may block, and a device may be endless.
-     */
+    /** Returns the text of a regular file up to {@link #LIMIT}: reading a pipe may block, and a device be endless. */
     public static String read(Path path) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             throw new IOException("it is no file");

@@ -19,14 +19,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a database: {@code http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET} (InfluxDB 2 and 3), or {@code
- * ?db=NAME[&rp=RP]} (InfluxDB 1). The address never contains credentials.
+ * The address of a database, without credentials: {@code http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET} (InfluxDB
+ * 2 and 3), or {@code ?db=NAME[&rp=RP]} (InfluxDB 1, {@code old}).
  *
- * @param origin scheme, host and port
- * @param url the address in its normal form, without secrets; {@code .sent} files identify the database by this
- *     form
- * @param writeUrl the URL for posting points; times are in nanoseconds
- * @param old true for InfluxDB 1, which uses names and passwords instead of tokens
+ * <p>{@code url} is its normal form, which identifies the database in {@code .sent} files.
  */
 public record InfluxAddress(String origin, String url, String writeUrl, boolean old) {
 
@@ -37,11 +33,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
     private static final Set<String> CREDENTIALS = Set.of("u", "p", "user", "username", "password", "token");
     private static final Set<String> KNOWN = Set.of("org", "bucket", "db", "rp");
 
-    /**
-     * Parses an address from a user.
-     *
-     * @throws UsageException in one line, which repeats no part of an address that may contain a secret
-     */
+    /** Parses an address. The message of a UsageException repeats no part that may contain a secret. */
     public static InfluxAddress of(String text) {
         String address = text.strip();
         UrlParts server = UrlParts.of(address);
@@ -71,9 +63,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
         return of(origin, url.group("prefix").replaceFirst("/+$", ""), place);
     }
 
-    /**
-     * Builds the address from {@code [influx]}. Its keys supply the values that are missing in the query of its URL.
-     */
+    /** Builds the address from {@code [influx]}, whose keys supply what the query of its URL does not have. */
     public static InfluxAddress of(InfluxSettings settings) {
         Map<String, String> place = new LinkedHashMap<>();
         place.put("org", settings.org());

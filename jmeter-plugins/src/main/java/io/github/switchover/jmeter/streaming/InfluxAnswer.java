@@ -8,13 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The meaning of a database's answer to a batch, for InfluxDB 1, 2 and 3, and for a proxy in front of the database.
- *
- * @param refused the number of lines that the database refused permanently, while the other lines are {@link
- *     Meaning#TAKEN}
- * @param why the message of the database, cleaned and shortened
- */
+/** The meaning of a database's or a proxy's answer to a batch. {@code refused}: the lines refused permanently. */
 record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS, String why) {
 
     /** The database accepted all lines. */
@@ -29,28 +23,18 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
         WAIT
     }
 
-    /**
-     * The longest {@code Retry-After} that is used. A longer value is shortened, because the database may work again
-     * earlier.
-     */
+    /** The longest {@code Retry-After} that is used, because the database may work again earlier. */
     static final double LONGEST_RETRY_S = 60;
 
     private static final int TEXT_LENGTH = 200;
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f]+");
     private static final Pattern DROPPED = Pattern.compile("partial write: .*dropped=([0-9]{1,9})", Pattern.DOTALL);
 
-    /**
-     * The database's messages about single invalid lines. Without these lines, the database accepts the other lines.
-     * Any other bad request means a wrong address or database, and no line is dropped.
-     */
+    /** The messages about single invalid lines. Any other bad request means a wrong address, and no line is dropped. */
     private static final Pattern OF_LINES = Pattern.compile(
             "unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per");
 
-    /**
-     * Only status 204 means success: a login page answers 200, and a redirect is not followed with credentials.
-     *
-     * @param retryAfter null without this header; also {@code location}
-     */
+    /** Only 204 means success: a login page answers 200, and a redirect is not followed with credentials. */
     static InfluxAnswer of(int status, String body, @Nullable String retryAfter, @Nullable String location) {
         if (status == 204) {
             return TAKEN;
@@ -85,10 +69,7 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
                 : line.substring(0, line.offsetByCodePoints(0, TEXT_LENGTH - 1)) + "…";
     }
 
-    /**
-     * InfluxDB 1 and 2 report the number of dropped lines, InfluxDB 3 lists the dropped lines. The database stores all
-     * other lines.
-     */
+    /** InfluxDB 1 and 2 report the number of dropped lines, InfluxDB 3 lists them. All other lines are stored. */
     private static InfluxAnswer ofLines(String message, int listed, String why) {
         if (listed > 0) {
             return taken(listed, why);
@@ -103,10 +84,7 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
         return new InfluxAnswer(OF_LINES.matcher(message).find() ? Meaning.HALVE : Meaning.WAIT, 0, null, why);
     }
 
-    /**
-     * The body of a database's error. Versions 1 and 3 write the text to {@code error}, version 2 writes it to {@code
-     * message}.
-     */
+    /** The body of an error. Versions 1 and 3 write the text to {@code error}, version 2 to {@code message}. */
     private record ErrorBody(
             @Nullable JsonElement error,
             @Nullable JsonElement message,

@@ -27,20 +27,14 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts one batch. The result is always an {@link InfluxAnswer}, even if the network or the database fails. For one
- * thread, except {@link #interrupt}.
+ * Posts one batch. Failures are also {@link InfluxAnswer}s. For one thread, except {@link #interrupt}.
  *
- * <p>It uses the client of the probes on a kept connection. This client starts no thread, limits the time of the whole
- * exchange, and can be interrupted at any time. The clients of the JDK are not suitable: one client leaves threads
- * behind, and the other client limits only the time of each read, so a slow server can block it forever. Redirects are
- * not followed.
+ * <p>It uses the client of the probes, which starts no thread, limits the whole exchange, and can be interrupted. The
+ * JDK's clients leave threads behind, or limit only the time of each read. Redirects are not followed.
  */
 final class InfluxWriter implements AutoCloseable {
 
-    /**
-     * The connection limit is short, because a handshake takes one round trip. The read limit is that of InfluxDB,
-     * which ends a write after 10 s ({@code write-timeout} of its configuration).
-     */
+    /** A handshake takes one round trip. InfluxDB ends a write after 10 s ({@code write-timeout}). */
     private static final Timeouts TIMEOUTS = Timeouts.ofSeconds(3, 10);
 
     private static final long RESOLVE_NS = 3_000_000_000L;
@@ -123,10 +117,7 @@ final class InfluxWriter implements AutoCloseable {
         return open;
     }
 
-    /**
-     * Compresses the lines to about a tenth of their size with the fastest level. The best level reaches a twelfth, but
-     * needs ten times the CPU time.
-     */
+    /** Compresses to about a tenth. The best level reaches a twelfth, but needs ten times the CPU time. */
     private static byte[] zipped(byte[] lines) {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream(lines.length / 8 + 64);
         try (GZIPOutputStream stream = new Fastest(zipped)) {

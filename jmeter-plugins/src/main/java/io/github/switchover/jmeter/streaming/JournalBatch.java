@@ -6,14 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The next lines of a journal: complete lines with valid points, as many as fit into a request.
- *
- * @param lines the lines to send
- * @param points the number of these lines
- * @param size the number of bytes that the batch covers in the journal
- * @param rubbish the number of invalid lines among these bytes
- */
+/** The next complete lines of a journal for a request, their {@code size} in the journal, and the invalid lines. */
 @SuppressWarnings("ArrayRecordComponent") // Batches are not compared.
 record JournalBatch(byte[] lines, int points, int size, int rubbish) {
 
@@ -21,18 +14,10 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
 
     static final int BYTES = 1_000_000;
 
-    /**
-     * Nanoseconds since the epoch have 19 digits from 2001 to 2286. A full disk may cut off the end of a line. The
-     * remaining part may still be valid line protocol, but its time would be in 1970.
-     */
+    /** The digits of nanoseconds from 2001 to 2286. A line that a full disk cut off may still be valid, but in 1970. */
     private static final int TIME_DIGITS = 19;
 
-    /**
-     * Reads from {@code offset} on; null if the journal has no complete line there yet.
-     *
-     * @param buffer the memory for the bytes
-     * @param atMost the highest number of lines
-     */
+    /** Reads at most {@code atMost} lines from {@code offset} on; null without a complete line there. */
     static @Nullable JournalBatch read(Path journal, long offset, byte[] buffer, int atMost) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "r")) {
             file.seek(offset);

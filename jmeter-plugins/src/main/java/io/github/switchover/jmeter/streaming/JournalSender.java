@@ -13,10 +13,7 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sends the points of one journal in batches, starting at its offset. The file may grow, or may be replaced by another
- * file. For one thread.
- */
+/** Sends the points of one journal in batches. The file may grow, or may be replaced. For one thread. */
 final class JournalSender {
 
     private final Path journal;
@@ -24,10 +21,7 @@ final class JournalSender {
     private @Nullable Object file;
     private @Nullable String unwritten;
 
-    /**
-     * The highest number of lines in the next batch. It falls after a batch that was too large or contained an invalid
-     * line.
-     */
+    /** The highest number of lines in the next batch, which falls after a batch that was refused. */
     private int lines = JournalBatch.LINES;
 
     JournalSender(Path journal, String to) {
@@ -46,10 +40,8 @@ final class JournalSender {
     }
 
     /**
-     * Posts the next batch, and records the position; null: no batch is left. If the database did not accept a batch,
-     * the next step repeats it. A batch that was too large or had invalid lines is halved.
+     * Posts the next batch; null: none is left. A batch that was not accepted is repeated, halved if necessary.
      *
-     * @param buffer the memory for a batch
      * @throws IOException if the journal cannot be read
      */
     @Nullable
@@ -72,10 +64,7 @@ final class JournalSender {
         return answer;
     }
 
-    /**
-     * Returns the number of unsent lines; 0 if the journal cannot be read, because a step has already reported this
-     * error.
-     */
+    /** Returns the number of unsent lines; 0 if the journal cannot be read, which a step has already reported. */
     long left() {
         try {
             look();
@@ -94,10 +83,7 @@ final class JournalSender {
         }
     }
 
-    /**
-     * Stores the position. If it cannot be written, it stays in memory. Points that are sent twice do not change the
-     * stored points.
-     */
+    /** Stores the position. A position that cannot be written stays in memory: sending twice changes nothing. */
     private void keep(JournalBatch batch, long refused) {
         mark = mark.after(batch.size(), batch.points() - refused, refused + batch.rubbish());
         try {
@@ -108,16 +94,10 @@ final class JournalSender {
     }
 
     /**
-     * The acknowledged part of a journal: {@code X.lp.sent} next to {@code X.lp}, one JSON object, replaced as a whole.
+     * The acknowledged part of a journal, {@code X.lp.sent}, which Python reads and writes too.
      *
-     * <p>Both Python and Java read and write it, so that the next sender continues after the last acknowledged line. It
-     * is not synced to the disk. So after a power failure it may be older than the database. Points that are then sent
-     * twice do not change the stored points.
-     *
-     * @param to {@link InfluxAddress#url}
-     * @param offset the acknowledged bytes of the journal; always the start of a line
-     * @param points the number of lines that the database accepted
-     * @param refused the number of lines that the database refused permanently
+     * <p>It is not synced to the disk, so it may be older than the database. Points that are sent twice do not change
+     * the stored points.
      */
     record SentMark(String to, long offset, long points, long refused) {
 
@@ -160,9 +140,6 @@ final class JournalSender {
             return new SentMark(to, offset + bytes, points + morePoints, refused + moreRefused);
         }
 
-        /**
-         * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
-         */
         void save(Path journal) {
             WholeFile.write(markFile(journal), Json.file(this));
         }

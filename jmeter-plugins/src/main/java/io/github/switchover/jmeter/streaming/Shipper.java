@@ -21,22 +21,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts all journals of a run directory while they grow, including journals that are created later. The database may be
- * unavailable for a time.
+ * Posts all journals of a run directory while they grow, in one thread, one request at a time.
  *
- * <p>Unsent points stay in their files, so memory does not grow. The shipper has one daemon thread, and sends at most
- * one request at a time. Only the end of the run waits for the shipper, at most for the given time.
+ * <p>While the database is unavailable, unsent points stay in their files, so memory does not grow. Only the end of the
+ * run waits for the shipper, at most for the given time.
  */
 public final class Shipper implements AutoCloseable {
 
-    /**
-     * The times between two actions.
-     *
-     * @param lookNs between two searches for new lines: points must be in the database within two seconds
-     * @param retryNs before the second attempt; doubled for each further attempt
-     * @param lastRetryNs the longest pause; short enough to find a database within seconds after it is back,
-     *     without overloading it
-     */
+    /** The times between searches for new lines, and before attempts (doubled up to {@code lastRetryNs}). */
     record Pace(long lookNs, long retryNs, long lastRetryNs) {
 
         static final Pace USUAL = new Pace(200_000_000, 500_000_000, 5_000_000_000L);
@@ -141,10 +133,7 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    /**
-     * Sends all points that exist now, one batch of each journal in rotation. Returns 0 if all points were sent,
-     * otherwise the time until the next attempt.
-     */
+    /** Sends all present points, one batch of each journal in rotation. Returns the pause until a retry, or 0. */
     private long postAll() {
         boolean some = true;
         while (some && !over) {
@@ -209,14 +198,7 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    /**
-     * The result of sending a run's points to a database.
-     *
-     * @param to the database, without credentials
-     * @param points the number of points that the database accepted
-     * @param left the number of unsent points
-     * @param why the last message of the database about refused or unsent lines, or empty
-     */
+    /** The result of sending a run's points: accepted, refused and unsent, and the database's last complaint. */
     public record StreamedPoints(String to, long points, long refused, long left, String why) {
 
         public String line(Path directory) {

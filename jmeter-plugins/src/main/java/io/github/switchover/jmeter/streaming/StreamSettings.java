@@ -10,25 +10,15 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings for sending a run's points to a database.
- *
- * @param waitS the seconds that the end of the run waits for unsent points
- */
+/** The settings for sending a run's points to a database. At its end a run waits {@code waitS} for unsent points. */
 public record StreamSettings(InfluxAddress address, InfluxCredentials credentials, double waitS) {
 
     public static final double WAIT_S = 10;
 
     /**
-     * Chooses the database.
+     * Chooses the database: a URL has priority over {@code [influx]}, the environment over the file's credentials.
      *
-     * <p>A URL has priority over the target file's {@code [influx]}. The credentials of the environment have priority
-     * over those of the file. The file's credentials are used only for the file's server.
-     *
-     * @param url empty: none
-     * @param file null: the target file names no database
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException in one line, if the address or
-     *     the credentials are invalid
+     * <p>The file's credentials are used only for the file's server. Throws UsageException if anything is invalid.
      */
     public static @Nullable StreamSettings choose(
             String url, @Nullable InfluxSettings file, UnaryOperator<String> environment, double waitS) {
@@ -63,9 +53,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
 
         public static final InfluxCredentials NONE = new InfluxCredentials("", "", "");
 
-        /**
-         * @throws UsageException in one line, if they cannot be sent
-         */
+        /** Throws UsageException if they cannot be sent. */
         public InfluxCredentials {
             if (Stream.of(token, user, password).anyMatch(text -> text.chars().anyMatch(c -> c < 32 || c == 127))) {
                 throw new UsageException(
@@ -77,12 +65,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
             }
         }
 
-        /**
-         * Returns the value of the Authorization header; empty: none. It is a token if the database expects a token,
-         * otherwise a name and a password. InfluxDB 1.8 also accepts name and password as a token.
-         *
-         * @param old true for {@code /write}
-         */
+        /** Returns the Authorization header; empty: none. InfluxDB 1.8 also accepts name and password as a token. */
         String authorization(boolean old) {
             if (old && !user.isEmpty()) {
                 return "Basic " + basic();

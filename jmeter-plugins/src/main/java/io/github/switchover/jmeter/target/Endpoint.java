@@ -10,11 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The destination of requests, and the expected answers.
- *
- * @param dedicated true if the nodes receive requests only from this test, so that counters must match exactly
- */
+/** The destination of requests. {@code dedicated}: all traffic of the nodes is from this test. */
 public record Endpoint(
         String url,
         StatusRanges expect,
@@ -24,11 +20,7 @@ public record Endpoint(
         boolean dedicated,
         Spreading spreading) {
 
-    /**
-     * The headers of a request.
-     *
-     * @param hostHeader the Host header; null: the host of the URL
-     */
+    /** The headers of a request. {@code hostHeader} null: the host of the URL. */
     public record SentHeaders(@Nullable String hostHeader, Map<String, String> headers) {
 
         public SentHeaders {
@@ -36,24 +28,14 @@ public record Endpoint(
         }
     }
 
-    /**
-     * The check of a server's certificate.
-     *
-     * @param sni the server name to request; null: the host of the URL
-     * @param ca the file of CA certificates; null: the CA certificates that Java trusts
-     */
+    /** The check of a server's certificate. {@code sni} null: the URL's host; {@code ca} null: Java's own store. */
     public record TlsChoice(@Nullable String sni, @Nullable Path ca, boolean insecure) {}
 
     /** Time limits in seconds; null: the caller chooses the limit. */
     public record TimeoutChoice(
             @Nullable Double timeoutConnectS, @Nullable Double timeoutReadS) {}
 
-    /**
-     * The distribution of requests over the backends.
-     *
-     * @param algorithm HAProxy's name of the algorithm; null: unknown, so no distribution is expected
-     * @param weights the weight of each backend; a missing backend has the weight that HAProxy reports, or 1
-     */
+    /** The expected distribution, by HAProxy's name of the algorithm. A missing weight is HAProxy's, or 1. */
     public record Spreading(@Nullable String algorithm, Map<String, Double> weights) {
 
         public Spreading {

@@ -8,13 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A fault as commands, in which {@code {master}} and {@code {backup}} are placeholders for nodes. A recipe is built
- * from its name: {@code named("cut").with(Step.KILL, …)}.
- *
- * @param predictS the outage that the user expects
- * @param variables environment variables that its commands receive in addition to the usual variables
- */
+/** A fault as commands, in which {@code {master}} and {@code {backup}} are placeholders for nodes. */
 public record FaultRecipe(
         String name,
         Map<Step, List<String>> commands,

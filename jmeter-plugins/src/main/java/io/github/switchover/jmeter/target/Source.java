@@ -31,11 +31,7 @@ public sealed interface Source {
         }
     }
 
-    /**
-     * A command that runs without a shell, and whose output is the answer. The arguments are never printed.
-     *
-     * @param variables environment variables that it receives in addition to the usual variables
-     */
+    /** A command that runs without a shell. Its output is the answer; its arguments are never printed. */
     record Command(List<String> arguments, List<String> variables) implements Source {
         public Command {
             arguments = List.copyOf(arguments);

@@ -11,13 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The contents of a target file.
- *
- * @param faults by name
- * @param influx the database for points
- * @param claim the commands of a lock on the nodes
- */
+/** The contents of a target file. */
 public record Target(
         Endpoint endpoint,
         IdentitySettings identity,
@@ -27,11 +21,7 @@ public record Target(
         @Nullable NodeClaim claim,
         TargetOrigin origin) {
 
-    /**
-     * The origin of a target.
-     *
-     * @param lab the directory of the lab that wrote the file, whose faults need no arming
-     */
+    /** The file of a target, and the directory of the lab that wrote the file, whose faults need no arming. */
     public record TargetOrigin(
             @Nullable Path file, @Nullable Path lab) {
         static final TargetOrigin UNKNOWN = new TargetOrigin(null, null);
@@ -73,13 +63,7 @@ public record Target(
         return nodes.stream().filter(node -> node.role() == role).toList();
     }
 
-    /**
-     * A lock on the nodes, for users on other machines.
-     *
-     * @param claim the command that takes the lock, before a fault
-     * @param release the command that releases the lock
-     * @param variables environment variables that both commands receive in addition to the usual variables
-     */
+    /** The commands of a lock on the nodes, for users on other machines. */
     public record NodeClaim(List<String> claim, List<String> release, List<String> variables) {
 
         public NodeClaim {

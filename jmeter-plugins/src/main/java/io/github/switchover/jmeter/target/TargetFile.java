@@ -19,9 +19,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads a target file strictly. Each error is one line with its place in the file. Opens no socket and runs no command.
- */
+/** Reads a target file strictly. Each error is one line with its place in the file. Runs no command. */
 public final class TargetFile {
 
     private static final String BYTE_ORDER_MARK = "\uFEFF";

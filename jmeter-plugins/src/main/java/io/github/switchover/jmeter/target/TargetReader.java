@@ -25,12 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Builds a target from the checked contents of a target file.
- *
- * @param environment returns an environment variable by its name; null if the variable is not set
- * @param variables the environment variables that the commands of the file receive
- */
+/** Builds a target from checked contents. {@code variables}: the environment variables that its commands receive. */
 record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List<String> variables) {
 
     private static final Pattern STATUS_RANGE = Pattern.compile(" *([0-9]{3})(?:-([0-9]{3}))? *");
@@ -219,10 +214,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         return text == null || text.isEmpty() ? null : Path.of(text);
     }
 
-    /**
-     * Returns the value of a secret. {@code env:NAME} is an environment variable, {@code file:PATH} is the first line
-     * of a file.
-     */
+    /** Resolves a secret: {@code env:NAME} is an environment variable, {@code file:PATH} a file's first line. */
     private String secret(String place, String key, String value) {
         if (value.startsWith("env:")) {
             String name = value.substring(4);

@@ -18,13 +18,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Checks the contents of a target file against {@code tables/target.toml}. Unknown keys and wrong values are errors,
- * and each error names its place.
- *
- * @param source the name of the file in messages
- * @param folder the base of relative paths
- */
+/** Checks a target file with {@code tables/target.toml}. Each error names its place. */
 record TargetSchema(String source, String folder) {
 
     private static final Map<String, Object> FORMS = TomlText.parse(ResourceText.table("target.toml"), "target.toml");
@@ -32,10 +26,7 @@ record TargetSchema(String source, String folder) {
     /** The texts of the types in messages. */
     private static final Map<?, ?> TYPES = (Map<?, ?>) requireNonNull(FORMS.remove("types"));
 
-    /**
-     * Returns the checked contents. Defaults are filled in, paths are absolute, and a duration is a number of seconds
-     * under its key with {@code _s}.
-     */
+    /** Returns the contents with defaults, absolute paths, and seconds under {@code KEY_s}. */
     Tree check(Map<String, Object> contents) {
         return new Tree(Json.tree(table(FORMS, contents, "")).getAsJsonObject());
     }

@@ -9,13 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of an absolute URL. It accepts names that {@code java.net.URI} refuses, because underscores are common in
- * container names.
+ * The server of an absolute URL. Accepts underscores in names, which {@code java.net.URI} refuses.
  *
- * @param scheme in lower case; empty if the URL has no scheme
- * @param host in lower case, without brackets; empty if the URL has no host, or contains a blank or a control
- *     character
- * @param port 0 if the URL has no port, -1 if the port is invalid
+ * <p>Scheme and host are in lower case, and empty if missing or invalid. The port is 0 if missing, and -1 if invalid.
  */
 public record UrlParts(String scheme, @Nullable String user, String host, int port) {
 
@@ -67,10 +63,7 @@ public record UrlParts(String scheme, @Nullable String user, String host, int po
         return zoned && address.indexOf(':') >= 0 && AddressText.parse(address) != null;
     }
 
-    /**
-     * Returns true if Unicode normalization changes a letter to a separator such as a slash. With such a letter, the
-     * name would mean a different server (as in Python).
-     */
+    /** Returns true if Unicode normalization makes a separator of a letter: the name would mean a different server. */
     private static boolean isAnother(String server) {
         String normal = Normalizer.normalize(server.replaceAll("[@:]", ""), Normalizer.Form.NFKC);
         return normal.chars().anyMatch(c -> "/?#@:".indexOf(c) >= 0);
@@ -93,10 +86,7 @@ public record UrlParts(String scheme, @Nullable String user, String host, int po
         return text == null ? "" : text.toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Parses IP addresses in their standard form (RFC 4291, section 2.2). Other forms that Java accepts are treated as
-     * names.
-     */
+    /** Parses IP addresses in their standard form (RFC 4291, section 2.2). Other forms are treated as names. */
     public static final class AddressText {
 
         private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";

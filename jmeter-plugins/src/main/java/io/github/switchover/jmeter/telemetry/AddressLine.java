@@ -16,11 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One address in the output of {@code ip address}: present, added or removed.
- *
- * @param stampNs the node's local time read as if it were UTC
- */
+/** One address in the output of {@code ip address}. {@code stampNs}: the node's local time read as UTC. */
 record AddressLine(
         String iface,
         InetAddress address,
@@ -58,10 +54,7 @@ record AddressLine(
         }
     }
 
-    /**
-     * Returns the interfaces that have one of the wanted addresses; null if the lines contain no address at all. Every
-     * host has an address, so such an output is invalid.
-     */
+    /** Returns the interfaces with a wanted address; null if the output is invalid: every host has an address. */
     static @Nullable Set<String> interfacesWith(List<String> lines, Set<InetAddress> wanted) {
         Set<String> found = new HashSet<>();
         boolean any = false;
@@ -76,11 +69,9 @@ record AddressLine(
     }
 
     /**
-     * Derives the command that shows the addresses once from the command that monitors them; null if that is not
-     * possible.
+     * Derives {@code ssh lb1 ip -o address show} from {@code ssh lb1 ip -ts monitor address}; null if not possible.
      *
-     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}. The last argument may be a
-     * whole command line, such as {@code "sudo ip -ts monitor address"}.
+     * <p>The last argument may be a whole command line, such as {@code "sudo ip -ts monitor address"}.
      */
     static Source.@Nullable Command showCommand(Source.Command monitor) {
         List<String> words = monitor.arguments();
@@ -102,10 +93,7 @@ record AddressLine(
         return null;
     }
 
-    /**
-     * Converts a local time to UTC. The time zone of the node is the multiple of 15 minutes that gives the time closest
-     * to the arrival of the line.
-     */
+    /** Converts a local time to UTC, with the time zone (a multiple of 15 minutes) that is closest to the arrival. */
     static long localToUtcNs(long stampNs, long arrivedNs) {
         return stampNs + (long) (Math.rint((arrivedNs - stampNs) / QUARTER_NS) * QUARTER_NS);
     }

@@ -17,11 +17,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current owners of the address, from all sources together, and the journal of their changes. Thread-safe.
+ * The owners of the address, from all sources, and the journal of their changes. Thread-safe.
  *
- * <p>There are two kinds of source. The FIFO reports VRRP states as Keepalived enters them. {@code ip monitor address}
- * reports whether the kernel has the address. The two kinds differ if Keepalived was killed: Keepalived reports
- * nothing, but its address stays. Therefore the kernel's source decides on ownership if a node has both kinds.
+ * <p>The FIFO reports VRRP states; {@code ip monitor address} reports addresses. A killed Keepalived reports nothing,
+ * but its address stays: if a node has both sources, the address decides.
  *
  * <p>Times are in ns on the run's clock. {@code how} describes the source and its uncertainty for users.
  */
@@ -46,9 +45,7 @@ public final class AddressOwners {
             return kernel == null ? claimed() : kernel;
         }
 
-        /**
-         * True if the states mean ownership; null if they do not agree, and the state of {@code instance} is unknown.
-         */
+        /** True if the states mean ownership; null if they disagree, and the state of {@code instance} is unknown. */
         @Nullable
         Boolean claimed() {
             Boolean named = claims.get(instance);
@@ -69,19 +66,14 @@ public final class AddressOwners {
         this.vip = vip;
     }
 
-    /**
-     * True for each watched node that holds the address, false for each other one; null if the node's source has not
-     * reported.
-     */
+    /** True for each node that holds the address; null if the node's source has not reported. */
     public synchronized Map<String, Boolean> known() {
         Map<String, Boolean> known = new LinkedHashMap<>();
         nodes.forEach((name, node) -> known.put(name, node.holds()));
         return known;
     }
 
-    /**
-     * The last state that Keepalived reported, by node and VRRP instance; empty if Keepalived ended without a report.
-     */
+    /** The last state that Keepalived reported, by node and VRRP instance; empty if Keepalived ended silently. */
     synchronized Map<String, Map<String, String>> states() {
         Map<String, Map<String, String>> reported = new LinkedHashMap<>();
         nodes.forEach((name, node) -> reported.put(name, Map.copyOf(node.states)));
@@ -99,10 +91,7 @@ public final class AddressOwners {
         watched.kernelWatched |= kernel;
     }
 
-    /**
-     * Records whether the kernel has the address. {@code changed} is false if this was already so when
-     * the source was opened.
-     */
+    /** Records whether the kernel has the address. {@code changed} false: the state when the source was opened. */
     void address(String node, @Nullable Boolean holds, long atNs, String how, boolean changed) {
         String instance;
         synchronized (this) {
@@ -119,10 +108,7 @@ public final class AddressOwners {
         }
     }
 
-    /**
-     * Records a state of Keepalived. {@code changed} is false if Keepalived entered the state before the source was
-     * opened.
-     */
+    /** Records a state of Keepalived. {@code changed} false: the state when the source was opened. */
     void notified(String node, Notification notification, long atNs, String how, boolean changed) {
         synchronized (this) {
             Watched watched = watched(node);
@@ -158,12 +144,7 @@ public final class AddressOwners {
         unknown(node, atNs);
     }
 
-    /**
-     * Records that no process writes to the FIFO any more. This is normal after a STOP. Without a STOP, Keepalived
-     * ended without a report.
-     *
-     * <p>The node keeps the addresses that it held, because no process is there to remove them.
-     */
+    /** Records that no process writes to the FIFO: after a STOP, or because Keepalived ended and left its addresses. */
     void silent(String node, long atNs) {
         Map<String, String> left = new LinkedHashMap<>();
         boolean isUnreported;
@@ -194,8 +175,10 @@ public final class AddressOwners {
     }
 
     /**
-     * Writes a state, and the ownership if no source observes the address. An unknown state is not written if a source
-     * observes the node's address: such a point would mean that this source is lost.
+     * Writes a state, and the ownership if no source observes the address.
+     *
+     * <p>An unknown state is not written if a source observes the address: the point would mean that this source is
+     * lost.
      */
     private void writeState(String node, Notification notification, long atNs) {
         Boolean claimed;
@@ -212,11 +195,7 @@ public final class AddressOwners {
         journal.write(Measurements.VRRP, Map.of("node", node, "instance", notification.instance()), fields, atNs);
     }
 
-    /**
-     * One line of Keepalived's notify FIFO.
-     *
-     * @param priority the effective priority
-     */
+    /** One line of Keepalived's notify FIFO, with the effective priority. */
     record Notification(
             String instance, String state, @Nullable Integer priority) {
 
@@ -227,11 +206,10 @@ public final class AddressOwners {
                 Pattern.compile("(INSTANCE|GROUP) \"([^\"\\x00-\\x1f]{1,128})\" ([A-Z_]{1,32})(?: ([0-9]{1,3}))?");
 
         /**
-         * Parses {@code INSTANCE "VI_1" MASTER 101}. Null for invalid lines, and for lines of a group: Keepalived also
-         * reports the instances of the group.
+         * Parses {@code INSTANCE "VI_1" MASTER 101}. Null for invalid lines and for groups.
          *
-         * <p>With {@code vrrp_notify_priority_changes} the word may be MASTER_PRIORITY or BACKUP_PRIORITY: the state is
-         * unchanged, the priority is new. MASTER_RX_LOWER_PRI means that the master received a lower priority.
+         * <p>{@code MASTER_PRIORITY} has a new priority. {@code MASTER_RX_LOWER_PRI}: the master received a lower
+         * priority.
          */
         static @Nullable Notification parse(String line) {
             Matcher match = LINE.matcher(line);

@@ -19,16 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** Follows {@code ip -ts monitor address} on a node. Only lines about the virtual address are used. */
 final class AddressSource extends OwnershipSource {
 
-    /**
-     * The monitor does not report when it starts to listen. A second query after this time finds changes that the
-     * monitor missed.
-     */
+    /** The time until a second query, which finds changes between the first query and the start of the monitor. */
     private static final long RECHECK_NS = Units.NS_PER_S;
 
-    /**
-     * The period of queries to a remote node: an ssh process that waits for lines does not detect that its node is
-     * dead.
-     */
+    /** The period of queries to a remote node: a waiting ssh process does not detect that its node is dead. */
     private static final long ALIVE_NS = 5 * Units.NS_PER_S;
 
     /** After this many consecutive unanswered queries, the ownership is unknown from the last answer or line on. */
@@ -231,9 +225,7 @@ final class AddressSource extends OwnershipSource {
         }
     }
 
-    /**
-     * The time of the change by the node's time stamp and clock offset, but never later than the arrival of the line.
-     */
+    /** The time of the change by the node's stamp and clock offset, but never later than the line's arrival. */
     private long happenedNs(ClockOffset known, long stampNs, long arrivedNs) {
         long atNs = isRemote ? stampNs - known.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);

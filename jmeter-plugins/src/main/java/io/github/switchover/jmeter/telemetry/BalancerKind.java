@@ -7,23 +7,12 @@ import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the state of one balancer product: whether the balancer is alive, its start time, its servers that are up, and
- * its counters. To support another product, add a class here and an entry in {@link #ALL}. Then scrapes, the backup
- * check, confirmation, restoration and the search for the master use the class.
- */
+/** Reads the state of one balancer product. Another product needs a class and an entry in {@link #ALL}. */
 public interface BalancerKind {
 
     List<BalancerKind> ALL = List.of(new HaproxyKind(), new NginxKind());
 
-    /**
-     * The fixed properties of a product.
-     *
-     * @param title the usual name of the product
-     * @param key the key of {@code [[node]]} with the address to query, which is also the source name in its scrapes
-     * @param measurement of the points of a scrape
-     * @param stateFields the fields of such a point that show the balancer's state; the other fields only count traffic
-     */
+    /** The fixed properties of a product: {@code key} names its source, {@code stateFields} show its state. */
     record BalancerTraits(
             String title, String key, String measurement, List<String> stateFields, boolean tellsServers) {}
 
@@ -33,11 +22,7 @@ public interface BalancerKind {
     @Nullable
     Source source(Node node);
 
-    /**
-     * Queries the balancer now.
-     *
-     * @throws SourceException if there is no usable answer
-     */
+    /** Queries the balancer now. Throws SourceException if there is no usable answer. */
     BalancerState look(Source source);
 
     /** Reads the state from the points of one scrape. {@code earlier} is the state of the scrape before. */

@@ -6,14 +6,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The state of a balancer in one answer.
+ * The state of a balancer in one answer; servers are named {@code proxy/server}. {@code atUs} 0: now.
  *
- * @param atUs the time by the clock of the run; 0: now
- * @param generation identifies the process that answered
- * @param frontends status by name
- * @param servers status by {@code proxy/server}
- * @param weights by server, for servers that have a weight
- * @param accepted connections since the start of the process, if the answer does not identify the process
+ * <p>{@code accepted}: the connections since the start of the process, if the answer does not identify the process.
  */
 public record BalancerState(
         long atUs,
@@ -48,10 +43,7 @@ public record BalancerState(
             return word.startsWith("UP") || word.startsWith("NO CHECK");
         }
 
-        /**
-         * True for a frontend that accepts connections: it is neither disabled nor stopped by a reload. HAProxy's
-         * exporter writes DOWN for a closed frontend.
-         */
+        /** True for a frontend that accepts connections. HAProxy's exporter writes DOWN for a closed frontend. */
         public static boolean isFrontendOpen(String status) {
             return !CLOSED.contains(status.toUpperCase(Locale.ROOT));
         }

@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The offset of a node's clock from the clock of the run: ahead by {@code offsetUs}, ± {@code boundUs}.
  *
- * <p>The node read its clock between our sending and our receiving. So the offset lies between (node time - received)
- * and (node time - sent). The estimate is the middle, ± half the round trip. Of several tries, the one with the
- * smallest bound is used.
+ * <p>It lies between (node time - received) and (node time - sent); the try with the smallest bound is used.
  */
 public record ClockOffset(String node, long offsetUs, long boundUs) {
 
@@ -29,11 +27,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     private static final int SHOWN_CHARACTERS = 40;
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
 
-    /**
-     * Measures the offset of a node's clock.
-     *
-     * @throws SourceException if every try failed
-     */
+    /** Measures the offset of a node's clock. Throws SourceException if every try failed. */
     public static @Nullable ClockOffset measure(Node node, RunClock clock) {
         if (node.sources().sharedClock()) {
             return new ClockOffset(node.name(), 0, 0);
@@ -59,10 +53,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         return best;
     }
 
-    /**
-     * Measures all clocks for which the target file has a command. {@code when} says whether this is before
-     * ({@link NodeClock#BEFORE}) or after the run.
-     */
+    /** Measures all clocks for which the target file has a command, before or after the run. */
     public static List<NodeClock> measureAll(List<Node> nodes, RunClock clock, String when) {
         return DaemonThread.mapAll("switchover clock", nodes, node -> described(node, clock, when)).stream()
                 .flatMap(Optional::stream)

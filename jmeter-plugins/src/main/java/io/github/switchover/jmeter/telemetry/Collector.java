@@ -25,8 +25,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
  *
- * <p>A slow or lost source delays only its own thread. Each failed scrape is recorded with its duration. Scrapes that
- * would overlap are skipped. A collector is started once and closed once.
+ * <p>A slow source delays only its own thread. Scrapes that would overlap are skipped. Started once and closed once.
  */
 public final class Collector implements AutoCloseable {
 
@@ -76,10 +75,7 @@ public final class Collector implements AutoCloseable {
         }
     }
 
-    /**
-     * Starts to record how long the prober's thread waits for a processor. {@code thread}: the thread id in the
-     * operating system.
-     */
+    /** Starts to record how long the prober's thread, with this system id, waits for a processor. */
     public void watch(String thread) {
         machine.watch(thread);
     }
@@ -91,11 +87,7 @@ public final class Collector implements AutoCloseable {
         watchers.forEach(source -> start(() -> source.run(stop)));
     }
 
-    /**
-     * Scrapes every source once more. Returns when all sources have answered, failed or timed out.
-     *
-     * <p>The first call also waits for the first report of each ownership source.
-     */
+    /** Scrapes every source once more. The first call also waits for the first report of each ownership source. */
     public void scrapeNow() throws InterruptedException {
         long limitNs = System.nanoTime() + 2 * TIMEOUT_NS + GRACE_NS;
         DaemonThread.mapAll("telemetry", sources, ScheduledSource::scrape);
@@ -144,10 +136,7 @@ public final class Collector implements AutoCloseable {
         }));
     }
 
-    /**
-     * One source: scraped at once, then at fixed intervals without drift. {@link #run} is for the thread of the source,
-     * the other methods for any thread.
-     */
+    /** One source: scraped at once, then at fixed intervals. Only {@link #run} is for the thread of the source. */
     static final class ScheduledSource {
 
         private final Scraper scraper;

@@ -12,10 +12,7 @@ import java.util.Map;
 /** Follows Keepalived's notify FIFO with {@code cat}, which ends when the last writer closes the FIFO. */
 final class FifoSource extends OwnershipSource {
 
-    /**
-     * Lines that were already in the FIFO arrive within this time from the start. Only the last such line per instance
-     * is valid.
-     */
+    /** Lines that were already in the FIFO arrive within this time. Only the last such line per instance is valid. */
     private static final long FIRST_LINE_NS = 1_000_000_000;
 
     /** Lines that were already in the FIFO arrive within this time from the first line. */

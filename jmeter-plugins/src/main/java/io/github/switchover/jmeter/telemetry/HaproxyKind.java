@@ -53,10 +53,7 @@ final class HaproxyKind implements BalancerKind {
         return new HaproxyScraper(node, new HaproxyReader(source));
     }
 
-    /**
-     * Returns OPEN for FULL: up to version 2.2 HAProxy reports FULL while a frontend is at its {@code maxconn}, but the
-     * frontend is open.
-     */
+    /** Returns OPEN for FULL, which HAProxy up to 2.2 reports for an open frontend at its {@code maxconn}. */
     private static String frontendStatus(String status) {
         return status.equals("FULL") ? "OPEN" : status;
     }

@@ -20,9 +20,7 @@ public final class HaproxyReader {
     /** Both commands are in one line: without its prompt mode, HAProxy reads only one line per connection. */
     private static final byte[] REQUEST = "show info;show stat\n".getBytes(StandardCharsets.US_ASCII);
 
-    /**
-     * Columns that never fall while the process lives, unless {@code clear counters all} or a reload resets them to 0.
-     */
+    /** Columns that never fall while the process lives, except by {@code clear counters all} or a reload. */
     private static final Pattern COUNTER = Pattern.compile("stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|"
             + "wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)");
 
@@ -46,11 +44,7 @@ public final class HaproxyReader {
         this.source = source instanceof Source.HttpPage statistics ? csvOf(statistics) : source;
     }
 
-    /**
-     * Reads once. {@code nowS} (epoch seconds) is used if HAProxy reports its uptime but not its start time.
-     *
-     * @throws SourceException if the answer is not usable
-     */
+    /** Reads once; {@code nowS} replaces a missing start time. Throws SourceException if the answer is not usable. */
     public HaproxySnapshot read(double nowS, double timeoutS) {
         byte[] answer = Transport.fetch(source, page ? null : REQUEST, timeoutS, Transport.LIMIT_BYTES);
         try {
@@ -72,10 +66,7 @@ public final class HaproxyReader {
         return last;
     }
 
-    /**
-     * The statistics page as CSV: {@code ;csv} is appended if it is missing. HAProxy expects {@code ;csv} after its
-     * {@code stats uri}, which may contain a query: the default is {@code /haproxy?stats}.
-     */
+    /** Appends {@code ;csv} to the page's {@code stats uri}, which may have a query, as in {@code /haproxy?stats}. */
     static Source.HttpPage csvOf(Source.HttpPage statistics) {
         String[] parts = statistics.url().split("(?=#)", 2);
         String url = parts[0];
@@ -87,10 +78,7 @@ public final class HaproxyReader {
         return new Source.HttpPage(url + slash + CSV + (parts.length > 1 ? parts[1] : ""));
     }
 
-    /**
-     * Returns {@code <Pid>-<Start_time_sec>}, or {@code page} if there is no pid: then only falling counters show a new
-     * process.
-     */
+    /** Returns {@code <Pid>-<Start_time_sec>}; {@code page} without a pid: only falling counters show a new process. */
     private String processOf(Map<String, Long> info, double nowS) {
         Long pid = info.get("Pid");
         if (pid == null) {
@@ -124,9 +112,7 @@ public final class HaproxyReader {
     /**
      * Parses HAProxy's answer to {@code show info;show stat}, or the CSV of its statistics page.
      *
-     * <p>Columns are found by their names in the header line, because versions 1.4 to 3.x only add columns. An empty
-     * field means "not applicable", and gives no figure. The column named {@code -} ends the columns with a fixed
-     * order.
+     * <p>Columns are found by name: versions 1.4 to 3.x only add columns. An empty field gives no figure.
      */
     static final class HaproxyTable {
 
@@ -144,10 +130,7 @@ public final class HaproxyReader {
         private static final Pattern NODE = Pattern.compile("(?m)^node:[ \t]*(\\S{1,255})[ \t]*\r?$");
         private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(-?[0-9]{1,19})[ \t]*");
 
-        /**
-         * A field with its separator. HAProxy quotes a field that contains a quote, and doubles the quote (management
-         * guide, section 9.1).
-         */
+        /** A field with its separator. A quote inside a quoted field is doubled (management guide, section 9.1). */
         private static final Pattern FIELD =
                 Pattern.compile("\\G(?:\"((?:[^\"]++|\"\")*+)\"|([^\",\r\n]*+))(,|\r*\n|\r*\\z)");
 
@@ -155,11 +138,7 @@ public final class HaproxyReader {
 
         private HaproxyTable() {}
 
-        /**
-         * Parses the answer of the socket, or of the page ({@code page}), which has no process information.
-         *
-         * @throws SourceException if the answer is not a statistics table, or was cut off
-         */
+        /** Parses the answer. Throws SourceException if it is not a statistics table, or was cut off. */
         static HaproxySnapshot parse(byte[] answer, boolean page) {
             String text = new String(answer, StandardCharsets.UTF_8);
             int header = text.startsWith(HEADER) ? 0 : text.indexOf("\n" + HEADER);

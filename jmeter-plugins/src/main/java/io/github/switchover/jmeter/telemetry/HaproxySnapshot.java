@@ -8,11 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One complete answer of HAProxy.
+ * One complete answer of HAProxy. Counters are comparable only within one {@code generation}.
  *
- * @param node HAProxy's {@code node}, by default the host name; empty on the statistics page
- * @param info the numbers of {@code show info}; empty on the statistics page
- * @param generation identifies a period without a reset of counters: compare counters only within one generation
+ * <p>{@code node} and the numbers {@code info} of {@code show info} are empty on the statistics page.
  */
 public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long> info, String generation) {
 
@@ -25,13 +23,7 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
         return new HaproxySnapshot(rows, node, info, named);
     }
 
-    /**
-     * One line of {@code show stat}.
-     *
-     * @param server HAProxy's svname, including {@code FRONTEND} and {@code BACKEND}
-     * @param type frontend, backend, server or listener
-     * @param numbers by HAProxy's column names, in HAProxy's order
-     */
+    /** One line of {@code show stat}, with its numbers by HAProxy's column names, in HAProxy's order. */
     public record StatRow(String proxy, String server, String type, String status, Map<String, Long> numbers) {
 
         public StatRow {

@@ -20,8 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time since the last scrape that this machine's processes did not get: stolen time, softirqs, and the run queue.
- * Also the time for which the prober was ready to run but had no processor.
+ * The time since the last scrape that this machine's processes, and the prober, did not get a processor.
  *
  * <p>/proc/stat counts in ticks, and schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
  */
@@ -65,10 +64,7 @@ final class MachineScraper implements Scraper {
         }
     }
 
-    /**
-     * Starts to record how long a thread of this process waits for a processor. {@code thread}: its id in the operating
-     * system.
-     */
+    /** Starts to record how long a thread of this process, with this system id, waits for a processor. */
     void watch(String thread) {
         prober = thread;
     }
@@ -92,10 +88,7 @@ final class MachineScraper implements Scraper {
         }
     }
 
-    /**
-     * The readings for each processor and for all processors; empty at the first call. {@code waitedMs}: null if
-     * unknown.
-     */
+    /** The readings for each processor and for all processors; empty at the first call. */
     List<Reading> readings(String stat, @Nullable Double waitedMs) {
         Map<String, ProcessorTime> now = new LinkedHashMap<>();
         Matcher cpu = CPU.matcher(stat);
@@ -134,10 +127,7 @@ final class MachineScraper implements Scraper {
         return readings;
     }
 
-    /**
-     * The time that the prober waited for a processor. Null: there is no prober, or the kernel does not report this
-     * time.
-     */
+    /** The time that the prober waited for a processor; null: no prober, or not reported. */
     private @Nullable Double waitedMs() {
         if (prober.isEmpty()) {
             return null;
@@ -190,10 +180,7 @@ final class MachineScraper implements Scraper {
             return "processes";
         }
 
-        /**
-         * Returns the readings. CPU is the percentage of one core since the last scrape; the first scrape has no CPU.
-         * Figures that this system does not report are missing.
-         */
+        /** Returns the readings. CPU is the percentage of one core since the last scrape; the first has none. */
         @Override
         public List<Reading> scrape(long sentNs) {
             long beforeNs = cpuNs;

@@ -25,9 +25,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the current master: by the balancer's header in a response, otherwise by an ownership source. If header and
- * source contradict, or if two nodes hold the address, no master is returned, because no fault may be fired at a
- * guessed node.
+ * Finds the master: by the balancer's header in a response, otherwise by an ownership source.
+ *
+ * <p>If both contradict, or two nodes hold the address, no master is returned: no fault may be fired at a guessed node.
  */
 public final class MasterFinder {
 
@@ -45,11 +45,7 @@ public final class MasterFinder {
         this.timeoutS = timeoutS;
     }
 
-    /**
-     * Finds the balancer that answers for the target's address now. Sends one request to the target; never throws.
-     *
-     * @param owners the ownership that running sources report; null: each source is queried once
-     */
+    /** Sends one request to the target; never throws. {@code owners} null: each ownership source is queried once. */
     public Master find(@Nullable Map<String, Boolean> owners) {
         if (target.balancers().isEmpty()) {
             return new Master(null, "", "the target file has no node with role = \"balancer\"");
@@ -136,11 +132,6 @@ public final class MasterFinder {
         return new Master(null, "header", reason);
     }
 
-    /**
-     * The balancer that answers for the target's address.
-     *
-     * @param source header, neighbour, source or counters; or empty
-     * @param reason the evidence for the name; without a name, the reason why
-     */
+    /** The balancer that answers for the target's address, the source of its name, and the evidence or the reason. */
     public record Master(@Nullable String name, String source, String reason) {}
 }

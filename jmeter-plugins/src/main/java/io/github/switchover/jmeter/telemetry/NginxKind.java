@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Nginx, by its status page. The page does not identify the process: if its count of connections has fallen, another
- * process answers.
- */
+/** Nginx, by its status page. If its count of connections has fallen, another process answers. */
 final class NginxKind implements BalancerKind {
 
     private static final String KEY = "nginx";

@@ -11,11 +11,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Nginx's {@code stub_status}: seven numbers for the whole server, none per upstream. Reading the page adds one
- * request. {@code active}, {@code reading}, {@code writing} and {@code waiting} are current values, the others are
- * totals since the start.
- */
+/** Nginx's {@code stub_status}: seven numbers for the whole server. Reading the page adds one request. */
 public record NginxSnapshot(Map<String, Long> numbers) {
 
     /** The names of the numbers, in the order of the page. */
@@ -30,11 +26,7 @@ public record NginxSnapshot(Map<String, Long> numbers) {
             + "\\s+server accepts handled requests[^\n]*\n\\s*" + N + "\\s+" + N + "\\s+" + N
             + "[^\n]*\n\\s*Reading:\\s*" + N + "\\s+Writing:\\s*" + N + "\\s+Waiting:\\s*" + N + "[ \r]*\n\\s*");
 
-    /**
-     * Requests the page, or runs the command.
-     *
-     * @throws SourceException if the answer is not usable
-     */
+    /** Requests the page, or runs the command. Throws SourceException if the answer is not usable. */
     public static NginxSnapshot read(Source source, double timeoutS) {
         byte[] page = Transport.fetch(source, null, timeoutS, LIMIT_BYTES);
         try {

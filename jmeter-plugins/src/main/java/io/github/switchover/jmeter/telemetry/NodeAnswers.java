@@ -60,10 +60,7 @@ public final class NodeAnswers {
         return Set.of();
     }
 
-    /**
-     * Derives the command that prints the host name from the command that prints the time; null if that is not
-     * possible.
-     */
+    /** Derives the command that prints the host name from the command that prints the time; null if not possible. */
     static Source.@Nullable Command unameCommand(Source.@Nullable Command clock) {
         if (clock == null) {
             return null;

@@ -37,9 +37,7 @@ abstract class OwnershipSource {
 
     abstract void handle(LineEvent item);
 
-    /**
-     * Does periodic work other than handling lines. The thread of this source calls this method several times a second.
-     */
+    /** Does periodic work other than handling lines, several times a second. */
     abstract void tick() throws InterruptedException;
 
     /** Called if the source failed, so that the states that it reported are no longer valid. */
@@ -68,10 +66,7 @@ abstract class OwnershipSource {
         return "defect: " + error.getClass().getSimpleName() + ": " + error.getMessage();
     }
 
-    /**
-     * Reports once when a source fails, and once when it works again. For the thread that reads the source;
-     * {@link #failure} is for any thread.
-     */
+    /** Reports once when a source fails, and once when it works again. Only {@link #failure} is for any thread. */
     static final class Health {
 
         private final PointSink journal;

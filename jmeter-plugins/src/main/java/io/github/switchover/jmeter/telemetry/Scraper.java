@@ -15,11 +15,7 @@ interface Scraper {
 
     String source();
 
-    /**
-     * Reads the source now. Called by one thread at a time.
-     *
-     * @throws SourceException if the answer is not usable
-     */
+    /** Reads the source now, on one thread at a time. Throws SourceException if the answer is not usable. */
     List<Reading> scrape(long sentNs);
 
     /** The scrapers for the sources of a node in the target file. */

@@ -50,21 +50,16 @@ public final class Transport {
     /** The time limit of a scrape. An answer after this time does not show the state at the time of the request. */
     public static final double TIMEOUT_S = 2.0;
 
-    /**
-     * The longest answer. HAProxy's table has 220 bytes per server (measured: 220 KB for 1,000), so this limit is
-     * enough for 70,000 servers.
-     */
+    /** The longest answer, enough for 70,000 servers of HAProxy (measured: 220 KB for 1,000). */
     public static final int LIMIT_BYTES = 16 * 1024 * 1024;
 
     private Transport() {}
 
     /**
-     * Returns the complete answer of a source, up to the end of the connection, page or command.
+     * Returns the complete answer of a source within {@code timeoutS}, including name resolution and connecting.
      *
-     * @param request is sent to a socket, or to the standard input of a command; null: nothing is sent; not used for a
-     *     page
-     * @param timeoutS the limit for the whole exchange, including name resolution and connecting
-     * @throws SourceException with a one-line message without credentials
+     * <p>The request is sent to a socket or a command's input. Throws SourceException without credentials in its
+     * message.
      */
     static byte[] fetch(Source source, byte @Nullable [] request, double timeoutS, int limitBytes) {
         if (source instanceof Source.Command command) {
@@ -176,10 +171,7 @@ public final class Transport {
         }
     }
 
-    /**
-     * Sends a request to a socket and reads up to the end of the connection. Java's Unix sockets have no time-outs, so
-     * the socket is closed at the deadline.
-     */
+    /** Reads a socket to its end. Java's Unix sockets have no time-outs, so the socket is closed at the deadline. */
     static final class SocketFetch {
 
         private SocketFetch() {}

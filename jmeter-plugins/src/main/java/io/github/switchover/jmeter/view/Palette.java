@@ -5,14 +5,7 @@ import java.awt.Color;
 import java.util.List;
 import javax.swing.UIManager;
 
-/**
- * The colours. Background and text come from the look and feel. All other colours are readable on a light and on a dark
- * background.
- *
- * @param quiet the colour of labels
- * @param track the background of bands
- * @param names the colours of backends or balancers, by their positions
- */
+/** The colours. Background and text come from the look and feel; the others suit light and dark backgrounds. */
 record Palette(Color ground, Color text, Color quiet, Color track, List<Color> names) {
 
     static Palette now() {

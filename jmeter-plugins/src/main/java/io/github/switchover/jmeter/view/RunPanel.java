@@ -50,10 +50,7 @@ final class RunPanel extends JPanel {
     private final Timer timer = new Timer(LOOK_MS, event -> look());
     private transient List<?> shown = List.of();
 
-    /**
-     * {@code notes}: returns the last message of the run with this id if the run is in progress in this JVM; otherwise
-     * empty.
-     */
+    /** {@code notes} returns the last message of the run with this id, if it is in progress in this JVM. */
     RunPanel(RunViewer viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;

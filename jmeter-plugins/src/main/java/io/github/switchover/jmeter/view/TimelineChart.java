@@ -51,8 +51,9 @@ final class TimelineChart extends JComponent {
     }
 
     /**
-     * Paints the timeline once. Good requests are above the axis, stacked by backend. Failed and late requests are
-     * below the axis. Lengths are in pixels, times in seconds.
+     * Paints the timeline once: good requests above the axis, by backend; failed and late requests below.
+     *
+     * <p>Lengths are in pixels, times in seconds.
      */
     static final class TimelinePainting {
 
@@ -150,10 +151,7 @@ final class TimelineChart extends JComponent {
             }
         }
 
-        /**
-         * Draws the counts of a second. Any count is at least one pixel high; a failure, below the axis, at least two
-         * pixels.
-         */
+        /** Draws the counts of a second. Any count is at least one pixel high; a failure at least two pixels. */
         private void rates(SecondCounts second, double low, double high) {
             if (high > low) {
                 int top = axis - (int) Math.round(high * scale);

@@ -16,11 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.LongStream;
 
-/**
- * The headline: the state of the run, or its result.
- *
- * @param lines the reason, and further facts
- */
+/** The headline: the state of the run, or its result, with the reason and further facts. */
 public record Headline(Tone tone, String status, List<String> lines) {
 
     /** The meaning of a headline, which decides its colour. */

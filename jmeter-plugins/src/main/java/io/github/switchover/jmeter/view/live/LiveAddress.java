@@ -14,12 +14,7 @@ public final class LiveAddress {
     /** The number of stored points. If an address moves back and forth for hours, only the newest moves are shown. */
     static final int LIMIT = 2000;
 
-    /**
-     * A node that may have the virtual address.
-     *
-     * @param observed true if a source reports on the node
-     * @param holdsNow true if the node has the address according to the last report
-     */
+    /** A node that may have the address; {@code observed}: a source reports on it. */
     public record Holder(String node, boolean observed, boolean holdsNow) {}
 
     private final Deque<Point> points = new ArrayDeque<>();

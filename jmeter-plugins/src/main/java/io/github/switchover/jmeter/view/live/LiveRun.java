@@ -18,10 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/**
- * Reads a run while other threads or processes write its journals, in bounded memory. Unreadable files are skipped. Not
- * thread-safe.
- */
+/** Reads a run while its journals are written, in bounded memory. Unreadable files are skipped. Not thread-safe. */
 final class LiveRun {
 
     private final FileTail journals;
@@ -72,13 +69,7 @@ final class LiveRun {
                 address.nodes(state.run().balancers()));
     }
 
-    /**
-     * Reads complete new lines from some files of a directory. It never throws an exception: a file that is unreadable
-     * now may be readable later. Not thread-safe.
-     *
-     * <p>A last line without a newline is incomplete, and waits. A file that became shorter is a new file, and is read
-     * from its start.
-     */
+    /** Reads complete new lines from journals. A file that became shorter is read again. Not thread-safe. */
     static final class FileTail {
 
         /** The number of bytes that are read at once. */

@@ -15,17 +15,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts requests and probes from the journals: per second for the last hour, and in total. Not thread-safe.
  *
- * <p>The counts of all workers and labels are added. Only the last total of a bucket counts, so a line that is read
- * twice changes nothing.
+ * <p>Only the last total of a bucket counts, so a line that is read twice changes nothing.
  */
 public final class LiveTraffic {
 
     static final int KEEP_S = 3600;
 
-    /**
-     * The highest number of distinct combinations of balancer, backend and {@code answered_by}, including {@code
-     * other}.
-     */
+    /** The highest number of distinct combinations of balancer, backend and {@code answered_by}. */
     static final int SOURCES_LIMIT = 100;
 
     /** The length of the last part of the load. Its shares are shown next to the shares of the whole run. */
@@ -34,10 +30,7 @@ public final class LiveTraffic {
     /** The time for which a bucket can be corrected: a writer may write it again with its new total for two minutes. */
     private static final long CORRECTED_S = 150;
 
-    /**
-     * The largest accepted lead. A point further in the future comes from a wrong clock, and would displace all other
-     * seconds.
-     */
+    /** The largest accepted lead: a point with a wrong clock would displace all other seconds. */
     private static final long AHEAD_S = 60;
 
     private static final long COUNT_LIMIT = 1_000_000_000_000_000L;
@@ -80,12 +73,7 @@ public final class LiveTraffic {
         }
     }
 
-    /**
-     * The answers of one backend or balancer.
-     *
-     * @param share the share of all answers with a known source
-     * @param recent the same share for the last seconds
-     */
+    /** The answers of one backend or balancer, and its shares of the whole run and of its last seconds. */
     public record Share(String name, long count, double share, double recent) {}
 
     private final TreeMap<Long, Map<List<Object>, Long>> totals = new TreeMap<>();

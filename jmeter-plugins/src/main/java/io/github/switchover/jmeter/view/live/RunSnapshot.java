@@ -11,18 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The state of a run at one moment, for the view. It is immutable, so that a thread can draw it while another thread
- * makes the next snapshot.
- *
- * @param nowUs the time up to which the state is known
- * @param nodes the owners of the address
- */
+/** The immutable state of a run at {@code nowUs}, for drawing on another thread. */
 public record RunSnapshot(RunState state, long nowUs, TrafficSoFar traffic, List<Holder> nodes) {
 
-    /**
-     * A run of this JVM.
-     */
+    /** A run of this JVM. */
     public record RunState(
             Path directory, Run run, @Nullable RunResult result) {}
 

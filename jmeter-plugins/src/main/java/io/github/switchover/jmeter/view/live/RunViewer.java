@@ -11,20 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads the run of this JVM on a separate thread, which exists only while the view is open. The window calls {@link
- * #shown} each time it draws. The window fetches the state, so no queue can grow. Thread-safe.
- */
+/** Reads the run of this JVM on a thread while the view is open. The window fetches {@link #shown}. Thread-safe. */
 public final class RunViewer implements AutoCloseable {
 
     /** The time between two reads of a run that is in progress. */
     public static final long EVERY_MS = 500;
 
-    /**
-     * The state that the view shows now.
-     *
-     * @param snapshot empty: no run
-     */
+    /** The state that the view shows now. */
     public record ViewState(Headline headline, Optional<RunSnapshot> snapshot) {}
 
     private static final ViewState NOTHING = new ViewState(Headline.NOTHING, Optional.empty());
