@@ -65,9 +65,9 @@ EPILOG = """examples:
   switchover drill --target site.toml --fault lb-kill --arm
       your own pair; check the file first with 'switchover doctor --target site.toml'
 
-T is a duration: 250ms, 5s, 2min; a plain number is seconds. LIMIT is a duration for
-outage, failback and split-brain, otherwise a share or a count: failed-total=0.1%,
-late=0. 'failed' and 'late' count only within the switchover.
+T is a duration: 250ms, 5s, 2min; a plain number is seconds. LIMIT is a duration, a
+share or a count, as in the examples of --limit. 'failed' and 'late' count only within
+the switchover.
 exit codes: 0 all limits are met; 1 a limit is exceeded, the service or the pair did not recover, or the outages of
 --repeat refute the prediction; 2 invalid, inconclusive or not done
 'switchover faults' lists the faults; 'switchover report DIR' prints a run again."""

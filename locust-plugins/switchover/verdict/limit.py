@@ -105,7 +105,7 @@ def parse_limit(text: str) -> Limit:
         if not 0 < confidence < 1:
             raise UsageError(f"limit {text!r}: a confidence is above 0 and below 100, such as 95")
     percent = _PERCENT.fullmatch(limit)
-    if percent is not None and Unit.SHARE in kind.units:
+    if percent and Unit.SHARE in kind.units:
         if float(percent[1]) > 100:
             raise UsageError(f"limit {text!r}: a share cannot exceed 100%")
         # `float(number) / 100` would make 0.7% slightly less than 7 of 1,000.
