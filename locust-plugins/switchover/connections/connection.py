@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic_ns
 
 from switchover.http.address import Peer
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 CATCH_UP_ROUNDS = 4
 """The maximum number of event loop rounds in `catch_up`. asyncio reads the bytes in one round and a FIN in the next

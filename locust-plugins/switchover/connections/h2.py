@@ -29,7 +29,7 @@ from switchover.connections.spec import USER_AGENT
 from switchover.connections.transfers import BODY, PAUSE_S
 from switchover.http.request import authority, headers_of, path_of
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 FRAME_HEAD = 9
 GOAWAY = 7

@@ -11,7 +11,7 @@ from time import monotonic_ns
 from switchover.connections.connection import HeldConnection
 from switchover.connections.slot import STREAM_PAUSE_S, Slot
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 SENT_EACH_NS = 200_000_000
 

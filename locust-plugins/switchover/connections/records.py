@@ -11,7 +11,7 @@ from switchover.http.head import AnswerHead, sample_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.redaction import public_url
-from switchover.rundir.held_log import EndedBy, HeldWriter
+from switchover.rundir.sample_log import EndedBy, HeldWriter
 from switchover.target.model import StatusRanges
 
 STATUS_S = 0.1

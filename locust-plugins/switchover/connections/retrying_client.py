@@ -27,7 +27,7 @@ from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 from switchover.process.json_child import run, send_or_drop
 from switchover.process.measuring_child import measure
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 _STDIN = 0
 

@@ -14,7 +14,7 @@ from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import AnswerHead, HeadReader
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 from switchover.target.model import Endpoint
 
 STEP_S = 0.02

@@ -14,7 +14,7 @@ from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import AnswerHead
 from switchover.http.request import request_head
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)

@@ -6,8 +6,7 @@ from typing import Any
 
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import OPTIONS, LabSpec
-from switchover.model.argument import argument
-from switchover.model.units import parse_duration_s
+from switchover.model.units import argument, parse_duration_s
 
 DEFAULTS = LabSpec()
 

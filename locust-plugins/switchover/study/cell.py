@@ -21,7 +21,7 @@ from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import PreparedFault
 from switchover.lab.lab import unverified_tls
 from switchover.lab.programs import find_programs
 from switchover.load.jmeter import CONSOLE_FILE as JMETER_CONSOLE

@@ -10,8 +10,7 @@ from switchover.evidence.ownership import Ownership, ownership_of
 from switchover.figures.split_brain import measure_split_brain, total_ms
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import Outcome, read_outcome
-from switchover.rundir.journal_tail import JournalTail
-from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.journal_tail import JournalTail, LatestTotals
 from switchover.rundir.measurements import EVENT, PROBES, REQUESTS, VRRP
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run

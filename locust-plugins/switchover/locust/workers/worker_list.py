@@ -17,7 +17,7 @@ from switchover.locust.recording.recorder import part_name
 from switchover.locust.workers.messages import ACKNOWLEDGED, MessageChannel
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
-from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.journal_tail import LatestTotals
 from switchover.rundir.measurements import MEASUREMENTS, REQUESTS, USERS
 from switchover.rundir.points import Point, format_point, parse_point
 from switchover.rundir.seal import Seal, Seals

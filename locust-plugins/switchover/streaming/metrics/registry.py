@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from switchover.rundir.histogram import decode, highest_of
-from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.journal_tail import LatestTotals
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.streaming.metrics.families import (

@@ -27,9 +27,8 @@ from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.process.signals import ENDING, answering
-from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import Plan, read_run
+from switchover.rundir.run_directory import CurrentRun, Plan, read_run
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Endpoint, Target
 

@@ -40,7 +40,7 @@ class Nobody:
 
 def timer(prober: Playing) -> PhaseTimer:
     nobody = Nobody()
-    return PhaseTimer(threading.Event(), cast(Prober, prober), cast(Collector, nobody), nobody)
+    return PhaseTimer(threading.Event(), cast(Prober, prober), cast(Collector, nobody), nobody, None)
 
 
 def test_a_prober_that_has_fallen_silent_ends_the_run() -> None:

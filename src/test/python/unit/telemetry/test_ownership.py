@@ -21,9 +21,8 @@ from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry import ownership as ownership_module
 from switchover.telemetry.address_list import ask_interfaces, holds_address
-from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.keepalived import OwnershipLog
-from switchover.telemetry.ownership import AddressSource, FifoSource
+from switchover.telemetry.ownership import AddressSource, FifoReader, FifoSource
 
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
