@@ -109,7 +109,7 @@ final class Session {
         return attached.isEmpty() && System.nanoTime() - begunNs < SAME_START_NS;
     }
 
-    /** Called once per host. The first call starts the run. */
+    /** Called once per host. The first call starts the run. If it is refused, each call throws the reason. */
     void begin(String host, Supplier<DrillSettings> settings) {
         boolean first = begun.isEmpty();
         begun.add(host);
@@ -119,6 +119,8 @@ final class Session {
             } finally {
                 begunNs = System.nanoTime();
             }
+        } else if (refused != null) {
+            throw new UsageException(refused);
         }
     }
 
