@@ -177,7 +177,7 @@ class Drill:
             journal=current.directory / PROBER_JOURNAL,
             run=current.run.id,
         )
-        prober = Prober.start(spec, self._clock)
+        prober = Prober(spec, self._clock)
         current.run.parts += [PROBES_FILE, PROBER_JOURNAL]
         return prober
 

@@ -18,7 +18,7 @@ from switchover.connections.spec import (
 )
 from switchover.drill.options import DrillSettings
 from switchover.load.jmeter import JMeterLoad, java_arguments
-from switchover.load.jmeter_plan import find_jmeter, require_plan
+from switchover.load.jmeter_plan import find_jmeter, require_plain_target, require_plan
 from switchover.load.load_process import JMETER, LOCUST, NO_LOAD, ChosenLoad, Load
 from switchover.load.locust import LocustLoad, require_locust
 from switchover.model.errors import UsageError
@@ -57,6 +57,8 @@ def new_load(settings: DrillSettings, target: Target) -> Load | None:
         return None
     chosen = ChosenLoad(settings.users, settings.spawn_rate, settings.plan, settings.late_s)
     if settings.generator == JMETER:
+        if settings.plan is None:
+            require_plain_target(target)
         return JMeterLoad(find_jmeter(settings.jmeter_home), chosen, target)
     return LocustLoad(chosen, target)
 
@@ -112,7 +114,7 @@ class HeldLoads:
                 seed=settings.seed or 0,
                 method="PUT" if with_retrying_clients else "POST",
             )
-            started = of.start(spec, control.clock)
+            started = of(spec, control.clock)
             control.run.parts.append(log)
             control.collector.watch(started.name.split()[0], started.pid)
             timer.watch(started)

@@ -4,12 +4,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from switchover.load.load_process import Load
 from switchover.model.errors import SwitchoverError
 from switchover.prober import Prober, ProberProgress
-from switchover.process.measuring_child import AnyMeasuringChild
+from switchover.process.measuring_child import MeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
@@ -40,13 +40,13 @@ class PhaseTimer:
     _observer: DrillObserver
     _load: Load | None
     _beat: Callable[[], None] = lambda: None
-    _watched: list[AnyMeasuringChild] = field(default_factory=list)
+    _watched: list[MeasuringChild[Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self._prober is not None:
             self.watch(self._prober)
 
-    def watch(self, child: AnyMeasuringChild) -> None:
+    def watch(self, child: MeasuringChild[Any]) -> None:
         self._watched.append(child)
 
     @property

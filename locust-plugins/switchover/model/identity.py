@@ -96,6 +96,11 @@ class WhoAnswered:
         self.balancers = Names()
         self._cache: dict[tuple[str, str, bool | None], Identity] = {}
 
+    @property
+    def overflowed(self) -> bool:
+        """True if a run has more names than the limit allows."""
+        return self.backends.overflowed or self.balancers.overflowed
+
     def identify(self, headers: Mapping[str, HeaderValue] | Iterable[tuple[str, HeaderValue]]) -> Identity:
         """Return the identity in the headers of one response, or `UNKNOWN`. Never raises."""
         backend_header, balancer_header, time_header = self._headers

@@ -84,7 +84,7 @@ def _holders(owners: Mapping[str, bool | None]) -> list[str]:
 def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[tuple[str, str]]]:
     """Send one GET, and return the status and headers. Raises OSError or HTTPException."""
     parts = urlsplit(endpoint.url)
-    context = tls_context(endpoint) if parts.scheme == "https" else None
+    context = tls_context(endpoint.ca, endpoint.insecure) if parts.scheme == "https" else None
     headers = {"Connection": "close", **endpoint.headers}
     if endpoint.host_header:
         headers["Host"] = endpoint.host_header

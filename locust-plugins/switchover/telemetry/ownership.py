@@ -13,7 +13,7 @@ from pathlib import Path
 from switchover.http.address import find_addresses
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.stream import LineSplitter, Mark, SourceLine, Stream, Turn
+from switchover.process.stream import LineSplitter, Mark, SourceLine, Stream
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry.address_list import (
@@ -47,7 +47,7 @@ class FifoReader:
     _missing_reported: bool = False
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error is a CLOSED mark."""
+        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error is a mark with a reason."""
         if self._descriptor is None:
             return self._open(timeout_s)
         poller = select.poll()
@@ -74,7 +74,7 @@ class FifoReader:
 
     def _closed(self, reason: str, at_ns: int) -> Mark:
         self.close()
-        return Mark(Turn.CLOSED, at_ns, f"{self._source}: {reason}")
+        return Mark(False, at_ns, f"{self._source}: {reason}")
 
     def _open(self, timeout_s: float) -> list[SourceLine | Mark]:
         reason = "is not a FIFO"
@@ -83,7 +83,7 @@ class FifoReader:
             if stat.S_ISFIFO(os.fstat(self._descriptor).st_mode):
                 self._missing_reported = False
                 self._splitter = LineSplitter()
-                return [Mark(Turn.OPENED, self._clock.now_ns())]
+                return [Mark(True, self._clock.now_ns())]
         except OSError as error:
             reason = error.strerror or "cannot be opened"
         mark = self._closed(reason, self._clock.now_ns())
@@ -165,7 +165,7 @@ class FifoSource:
             if notification is not None:
                 how = "notify FIFO, on arrival"
                 self._ownership.notified(self._node, notification, item.arrived_ns, how, changed=True)
-        elif item.turn is Turn.OPENED:
+        elif item.is_open:
             self._opened += 1
             self.health.works()
         elif self._opened:
@@ -225,7 +225,7 @@ class AddressSource:
             self._is_alive_at(item.arrived_ns)
             if line is not None and line.address in self._vip:
                 self._move(line, item.arrived_ns)
-        elif item.turn is Turn.OPENED:
+        elif item.is_open:
             self._look(first=True)
             self._recheck_at = time.monotonic() + RECHECK_S
             if not self._node.shared_clock and show_command(self._monitor) is not None:

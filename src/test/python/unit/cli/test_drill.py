@@ -114,7 +114,7 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
     home = fake_jmeter(tmp_path)
     monkeypatch.setattr(jmeter_home, "find_java", lambda: home.java)
     target = Target(Endpoint("http://127.0.0.1:1/"), source=tmp_path / "t.toml")
-    statuses = ("--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
+    statuses = ("--generator", "jmeter", "--jmeter-home", str(home.launcher.parents[1]), "--users", "5")
     load = new_load(choose_generator(settings(*statuses), refuse), target)
     assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
     assert isinstance(new_load(settings(), target), LocustLoad)

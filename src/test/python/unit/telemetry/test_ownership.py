@@ -87,7 +87,7 @@ def gather(reader: FifoReader, enough: Callable[[list[SourceLine | Mark]], bool]
 
 
 def told(items: list[SourceLine | Mark]) -> list[str]:
-    return [item.text if isinstance(item, SourceLine) else item.turn.value for item in items]
+    return [item.text if isinstance(item, SourceLine) else ("opened" if item.is_open else "closed") for item in items]
 
 
 def test_fifo_that_was_replaced_is_opened_anew(tmp_path: Path) -> None:
