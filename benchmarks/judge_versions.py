@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from judge_askings import Asking
 
-from switchover.lab.programs import ask_version
+from switchover.lab.capability import ask_version
 from switchover.load.jmeter_plan import find_jmeter
 
 OF_DEBIAN = {"ab": "apache2-utils", "wrk": "wrk"}

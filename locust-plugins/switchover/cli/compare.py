@@ -1,7 +1,6 @@
 """`switchover compare A B...`: compare runs, and print the comparison as a table or as JSON."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from switchover.cli.report import runs_in
@@ -13,7 +12,6 @@ from switchover.report.screen import print_json, print_shown
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE
 
 SIDES = 8
-"""The maximum number of runs or folders in one comparison."""
 
 
 PARSER = {
@@ -36,8 +34,19 @@ def run(arguments: argparse.Namespace) -> int:
     sources: list[Path] = arguments.sources
     if not 2 <= len(sources) <= SIDES:
         raise UsageError(f"compare takes 2 to {SIDES} runs, not {len(sources)}")
-    sides = [Side(source.resolve().name, [read_judged(run) for run in _runs_in(source)]) for source in sources]
-    _refuse_same_runs(sides)
+    sides = []
+    for source in sources:
+        if source.is_file():
+            raise UsageError(f"{source} is a log: compare the folders that 'switchover report' creates from logs")
+        inside = [source] if (source / VERDICT_FILE).exists() else runs_in(source)
+        if not inside:
+            raise RunDirectoryError(f"{source} is no run directory and contains none: there is no {RUN_FILE}")
+        sides.append(Side(source.resolve().name, [read_judged(run) for run in inside]))
+    side_of_run: dict[tuple[str, int | None], int] = {}
+    for number, side in enumerate(sides):
+        for _, run in side.drills:
+            if side_of_run.setdefault((run.id, run.plan.start_us), number) != number:
+                raise UsageError(f"{side.name}: run {run.id} is named twice and cannot be compared with itself")
     figures = compare(sides)
     if not figures:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
@@ -48,20 +57,3 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_shown(comparison(sides, setting, figures, everything=arguments.all))
     return 2 if any(side.reasons for side in sides) else 0
-
-
-def _runs_in(source: Path) -> list[Path]:
-    """Return the run in this folder, or the runs of a folder that contains repeated drills."""
-    if source.is_file():
-        raise UsageError(f"{source} is a log: compare the folders that 'switchover report' creates from logs")
-    if inside := [source] if (source / VERDICT_FILE).exists() else runs_in(source):
-        return inside
-    raise RunDirectoryError(f"{source} is not a run directory and contains no run directory: there is no {RUN_FILE}")
-
-
-def _refuse_same_runs(sides: Sequence[Side]) -> None:
-    side_of_run: dict[tuple[str, int | None], int] = {}
-    for number, side in enumerate(sides):
-        for _, run in side.drills:
-            if side_of_run.setdefault((run.id, run.plan.start_us), number) != number:
-                raise UsageError(f"{side.name}: run {run.id} is named twice and cannot be compared with itself")

@@ -34,7 +34,6 @@ PARSER = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a bash script that completes commands, options, choices and file names."""
     options, choices = [], []
     parsers = command_parsers()
     for name, parser in parsers.items():

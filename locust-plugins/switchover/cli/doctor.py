@@ -1,5 +1,4 @@
-"""`switchover doctor`: check that this machine can run the lab, or test all parts of a target file. No fault is
-fired."""
+"""`switchover doctor`: check that this machine can run the lab, or test all parts of a target file."""
 
 import argparse
 import http.client
@@ -24,7 +23,7 @@ from switchover.faults.preflight.nodes import ask_as_clock, check_restart, find_
 from switchover.http.address import find_addresses
 from switchover.lab.capability import MachineCheck, check_machine
 from switchover.model.clock import Clock
-from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
+from switchover.model.errors import FaultError, SwitchoverError, TelemetryError, reason_of
 from switchover.model.identity import WhoAnswered, identity_lines
 from switchover.model.redaction import public_url
 from switchover.predict.nodes import read_node
@@ -35,11 +34,11 @@ from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target, fill_names
 from switchover.target.reader import load_target
 from switchover.target.telemetry_sources import Command, Fifo, LogFile
-from switchover.telemetry.access_log import parse_log_line
 from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.balancers import BALANCERS, describe
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import QUERY_S, fetch
+from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 
@@ -57,14 +56,17 @@ TAIL_BYTES, LAST_LINES = 65536, 20
 
 
 def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
-    """Test every part of a target file, in the order of the file."""
     for problem in find_known_problems(target, limits):
         yield MachineCheck("target file", problem, "no drill begins before this is fixed")
     yield _endpoint(target)
     for node in target.nodes:
         yield from _node(node, target)
     if target.lab is None:
-        yield from _preflight(target)
+        try:
+            for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
+                yield MachineCheck("nodes", problem, "no fault fires before this is fixed")
+        except FaultError as error:
+            yield MachineCheck("nodes", str(error), REMEDY)
     master = find_master(target)
     if master.name is None:
         advice = "faults with {master} will not fire" if target.faults else ""
@@ -87,6 +89,8 @@ def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
         return MachineCheck(what, look())
     except SwitchoverError as error:
         return MachineCheck(what, str(error), REMEDY)
+    except OSError as error:
+        return MachineCheck(what, f"{error.filename or error.__class__.__name__}: {error.strerror}", REMEDY)
 
 
 def _endpoint(target: Target) -> MachineCheck:
@@ -97,8 +101,7 @@ def _endpoint(target: Target) -> MachineCheck:
     try:
         status, headers = status_and_headers(target.endpoint, QUERY_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-        return MachineCheck(what, f"no answer: {reason}", advice)
+        return MachineCheck(what, f"no answer: {reason_of(error)}", advice)
     if status not in target.endpoint.expect:
         text = f"answers with status {status}, which is not among {target.endpoint.expect}"
         return MachineCheck(what, text, advice)
@@ -108,19 +111,15 @@ def _endpoint(target: Target) -> MachineCheck:
     missing = {"backend": not identity.backend, "balancer": not identity.balancer}
     if not any(missing.values()):
         return MachineCheck(what, text)
-    blocks = [
-        header_block("nginx" if node.nginx else "haproxy", node.name, **missing)
-        for node in target.balancers
-        if node.haproxy or node.nginx or not node.metrics
-    ]
+    blocks = []
+    for node in target.balancers:
+        if node.haproxy or node.nginx or not node.metrics:
+            program, place = "haproxy", "frontend in haproxy.cfg"
+            if node.nginx:
+                program, place = "nginx", "server block in nginx.conf"
+            lines = identity_lines(program, node.name, **missing)
+            blocks.append("\n    ".join([f"Add to the {place} of {node.name}:", *lines]))
     return MachineCheck(what, f"{text}: identity headers are missing", blocks="\n\n".join(blocks), warns=True)
-
-
-def header_block(program: str, node: str, *, backend: bool, balancer: bool) -> str:
-    """Return a heading and the configuration lines that add the missing identity headers."""
-    place = "frontend in haproxy.cfg" if program == "haproxy" else "server block in nginx.conf"
-    lines = identity_lines(program, node, backend=backend, balancer=balancer)
-    return "\n    ".join([f"Add to the {place} of {node}:", *lines])
 
 
 def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
@@ -195,8 +194,6 @@ def _log(source: LogFile | Command) -> str:
                 tail = file.read(TAIL_BYTES)
         except FileNotFoundError:
             return f"{path} does not exist yet"
-        except OSError as error:
-            raise SwitchoverError(f"{path}: {error.strerror}") from error
     lines = tail.split(b"\n")[:-1][-LAST_LINES:]
     is_known = not lines or any(map(parse_log_line, lines))
     other_form = f"; none of its last {len(lines)} lines has the combined log format, so they cannot be read"
@@ -210,11 +207,7 @@ def _fifo(source: Fifo) -> str:
 
 
 def _owner(node: Node, vip_host: str) -> str:
-    try:
-        addresses = frozenset(find_addresses(vip_host, QUERY_S))
-    except OSError as error:
-        raise TelemetryError(f"{vip_host}: {error}") from error
-    holds = holds_address(node, addresses)
+    holds = holds_address(node, frozenset(find_addresses(vip_host, QUERY_S)))
     if holds is None:
         return "the owner is unknown until the command prints its first line"
     return f"{'holds' if holds else 'does not hold'} {vip_host}"
@@ -253,15 +246,6 @@ def _connected(url: str) -> str:
         raise TelemetryError(f"{public_url(url)} accepts no connection: {error.strerror or error}") from error
 
 
-def _preflight(target: Target) -> Iterator[MachineCheck]:
-    """Run the checks that a drill runs before it fires a fault."""
-    try:
-        for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
-            yield MachineCheck("nodes", problem, "no fault fires before this is fixed")
-    except FaultError as error:
-        yield MachineCheck("nodes", str(error), REMEDY)
-
-
 def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     what = f"fault {recipe.name}"
     for command in recipe.commands.values():
@@ -271,19 +255,15 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     if recipe.verify_down is None:
         yield MachineCheck(what, "has no verify_down", "add verify_down: without it, each drill ends in exit code 2")
         return
-    no_heal = "has no heal: the fault must end by itself, or you must undo it"
-    commands = MachineCheck(what, "all commands exist" if recipe.heal else no_heal)
-    if target.lab is not None:
-        yield commands
-        return
-    try:
-        require_deadman(recipe)
-        yield commands
-    except FaultError as error:
-        yield MachineCheck(what, str(error), REMEDY)
-        return
+
+    def look() -> str:
+        if target.lab is None:
+            require_deadman(recipe)
+        return "all commands exist" if recipe.heal else "has no heal: it must end by itself, or you must undo it"
+
+    yield _tried(what, look)
     have_fifos = all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)
-    if recipe.ready is None and len(target.balancers) > 1 and not have_fifos:
+    if target.lab is None and recipe.ready is None and len(target.balancers) > 1 and not have_fifos:
         yield MachineCheck(
             what,
             "no ready command, and not every balancer has a notify FIFO: the drill cannot check the backup's state",
@@ -300,7 +280,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
         yield MachineCheck(f"{what} commands", "not tried: the master and the backup are unknown")
         return
     try:
-        if restart := check_restart(recipe, target.node(master), target.endpoint.host):
+        if restart := check_restart(recipe, target.node(master) if master else None, target.endpoint.host):
             yield MachineCheck(f"{what} kill", restart, warns=True)
     except FaultError as error:
         yield MachineCheck(f"{what} kill", str(error), REMEDY)
@@ -312,11 +292,12 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
         return
     clock, journal = Clock.of_process(), Journal(Path(os.devnull), {})
     guard = Guard(recipe, clock=clock, journal=journal, armed=False, names=names, directory=Path())
-    try:
+
+    def look() -> str:
         guard.require_state_before()
-        yield MachineCheck(f"{what} commands", f"nothing is broken now, according to {recipe.word('verify_down')}")
-    except FaultError as error:
-        yield MachineCheck(f"{what} commands", str(error), REMEDY)
+        return f"nothing is broken now, according to {recipe.word('verify_down')}"
+
+    yield _tried(f"{what} commands", look)
 
 
 def check_realtime() -> MachineCheck:
@@ -340,13 +321,8 @@ PARSER = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", type=Path, metavar="FILE", help="target file to check")
-    parser.add_argument(
-        "--limit",
-        action="append",
-        default=[],
-        metavar="NAME=LIMIT",
-        help="check that a drill of this target can measure the figure of this limit. Repeatable",
-    )
+    text = "check that a drill of this target can measure the figure of this limit. Repeatable"
+    parser.add_argument("--limit", action="append", default=[], metavar="NAME=LIMIT", help=text)
 
 
 def run(arguments: argparse.Namespace) -> int:

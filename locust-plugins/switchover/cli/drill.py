@@ -25,13 +25,15 @@ from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_r
 from switchover.drill.plan import DrillPlan, TimedPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.mechanism import LabCommands, Mechanism, PreparedFault
+from switchover.faults.lab_commands import LabCommands
+from switchover.faults.mechanism import Mechanism
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.spec import LabSpec
 from switchover.load.load_process import NO_LOAD
+from switchover.model.argument import argument
 from switchover.model.errors import FaultError, UsageError
-from switchover.model.units import argument
 from switchover.process.signals import ENDING, shell_status
 from switchover.report.make_report import Form, show
 from switchover.report.repeats import report_repeats
@@ -86,16 +88,14 @@ CHANGED: dict[str, dict[str, Any]] = {
     "fault": {"help": f"fault to fire (default {USUAL_FAULT}); {NO_FAULT}: measure without a fault"},
     "probe-rate": {"type": argument(read_rate_above_zero)},
 }
-"""Options of this command that replace options of `drill.options`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, without: Collection[str] = ()) -> None:
-    """Add all options of a drill, except the options `without`."""
     groups: dict[str, argparse._ArgumentGroup] = {}
     for option in OPTIONS.values():
         if option.command_line and option.name not in without:
             group = groups.setdefault(option.group, parser.add_argument_group(option.group))
-            _add(group, option)
+            group.add_argument(f"--{option.name}", **_settings_of(option) | CHANGED.get(option.name, {}))
     add_forms(groups["results"], Form.DETAILS, Form.JSON)
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 
@@ -117,7 +117,6 @@ def read_settings(arguments: argparse.Namespace) -> DrillSettings:
 
 
 def refuse_unfit(settings: DrillSettings) -> None:
-    """Raise UsageError if options contradict each other."""
     if settings.dry_run and settings.fault is None and settings.change is None:
         raise UsageError("--dry-run needs a fault: omit --fault none")
     if settings.change is not None and settings.fault is not None:
@@ -130,7 +129,7 @@ def refuse_unfit(settings: DrillSettings) -> None:
             raise UsageError(f"--{field.removesuffix('_s')} is for {of}")
 
 
-def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
+def _settings_of(option: DrillOption) -> dict[str, Any]:
     settings: dict[str, Any] = {"help": option.help_text, "dest": option.field}
     if option.is_switch:
         settings |= {"action": "store_true"}
@@ -142,7 +141,7 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
         settings |= {"action": "extend", "default": []}
     if option.alone:
         settings |= {"nargs": "?", "const": option.read(option.alone)}
-    group.add_argument(f"--{option.name}", **settings | CHANGED.get(option.name, {}))
+    return settings
 
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
@@ -174,7 +173,6 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
 
 
 def refuse_lab_options(typed: Sequence[str]) -> None:
-    """Raise UsageError if an option of the lab is set for a real pair."""
     parser = spec_options()
     chosen, _ = parser.parse_known_args(list(typed))
     for name, value in vars(chosen).items():
@@ -183,18 +181,15 @@ def refuse_lab_options(typed: Sequence[str]) -> None:
 
 
 def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec) -> None:
-    """Raise FaultError if the lab has no such fault or change, or cannot do it with its settings."""
     if name not in catalogue:
         raise FaultError(f"the lab has no {what} {name!r}; known: {', '.join(catalogue)}")
-    settings = {key: getattr(spec, key) for key in ("balancer", "mode", "connections")}
-    reason = catalogue[name].applies(LabCommands("", "", "", **settings))
-    if reason is not None:
+    lab = LabCommands("", "", "", spec.balancer, mode=spec.mode, connections=spec.connections)
+    if reason := catalogue[name].applies(lab):
         raise FaultError(f"the lab cannot do {name}: {reason}")
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
-    """Return the arguments of the drill inside the lab: with the lab's target file, without the lab's options. The
-    option `TYPED` passes the user's command line to run.json."""
+    """Return the arguments of the drill inside the lab. The option `TYPED` passes the user's command line on."""
     _, rest = spec_options().parse_known_args(list(typed))
     return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]
 

@@ -70,7 +70,6 @@ def _print_one(console: Console, fault: Mechanism) -> None:
 
 
 def predict_in_lab(fault: Mechanism) -> tuple[Prediction, Prediction]:
-    """Return the predicted outage and the predicted failback in a lab with the default settings."""
     predicted, failback = predict_both(fault, NodeKeepalived(LB1), NodeKeepalived(LB2))
     if fault.lab_window_s is not None:
         low_s, high_s = fault.lab_window_s
@@ -79,7 +78,6 @@ def predict_in_lab(fault: Mechanism) -> tuple[Prediction, Prediction]:
 
 
 def window(prediction: Prediction) -> str:
-    """Return a window as a short text: `2.61–3.61 s`, `until healed`, `unknown`."""
     low_s, high_s = prediction.low_s, prediction.high_s
     if prediction.for_ever:
         shown = "until healed"

@@ -1,16 +1,17 @@
 """`switchover heal`: undo a fault that is still in force after its run. The run directory has the commands."""
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
 from switchover.faults.guard import HEAL_S
 from switchover.faults.healer import Healer, Undo
-from switchover.faults.watchdog import FIRED_FILE
+from switchover.faults.undo_list import FIRED_FILE
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.process.command import run_command
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import JOURNAL_FILE, FaultRun, read_run
+from switchover.rundir.run_directory import JOURNAL_FILE, read_run
 from switchover.target.model import FaultRecipe, fill_names
 from switchover.target.reader import load_target
 
@@ -49,7 +50,12 @@ def run(arguments: argparse.Namespace) -> int:
     healed = "taken back" if is_change else "healed"
     _heal(recipe.filled_in(names), healed)
     print(f"{fault.name} is {healed}")
-    _write_event(directory, run_facts.id, fault, kind="undo" if is_change else "heal", text=f"{healed} by hand")
+    with suppress(SwitchoverError):  # the fault is healed even if the event cannot be written
+        journal = Journal(directory / JOURNAL_FILE, {"run": run_facts.id})
+        kind, now_ns = "undo" if is_change else "heal", Clock.of_process().now_us() * 1000
+        node = fault.victim or fault.master or ""
+        journal.event(kind, f"{fault.name}: {healed} by hand", time_ns=now_ns, node=node)
+        journal.close()
     if target.release is None:
         return 0
     result = run_command(fill_names(target.release, names), variables=target.variables)
@@ -58,21 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _heal(recipe: FaultRecipe, healed: str) -> None:
-    """Run the heal commands, and prove the heal. Raises FaultError if a command fails."""
     undo = Undo(recipe.name, recipe.heal, recipe.verify_healed, variables=recipe.variables, disarm=recipe.disarm)
     result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:
         answers = "; ".join(f"{recipe.word(key)}: {answer}" for key, answer in result.failures)
         advice = f"run the {recipe.word('heal')} command of {recipe.table} on the node itself"
         raise FaultError(f"{recipe.name} IS NOT {healed.upper()}: {answers}; {advice}")
-
-
-def _write_event(directory: Path, identifier: str, fault: FaultRun, *, kind: str, text: str) -> None:
-    """Write an event for the report. The fault is healed even if the event cannot be written."""
-    try:
-        journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
-    except SwitchoverError:
-        return
-    now_ns = Clock.of_process().now_us() * 1000
-    journal.event(kind, f"{fault.name}: {text}", time_ns=now_ns, node=fault.victim or fault.master or "")
-    journal.close()

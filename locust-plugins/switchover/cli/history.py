@@ -19,6 +19,7 @@ from switchover.target.reader import load_target
 from switchover.verdict.record import LimitName, Status
 
 LAST = 20
+TIMES = "2026-11-24, or 2026-11-24T16:30 (UTC)"
 FIRED_NOTHING = (Status.DRY_RUN, Status.NOT_FIRED)
 
 
@@ -37,34 +38,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option, what in (("--target", "target"), ("--fault", "fault or change")):
         text = f"only runs of this {what}; * and ? are wildcards"
         parser.add_argument(option, action="append", default=[], metavar="NAME", help=text)
+    parser.add_argument("--since", type=_time, metavar="TIME", help=f"only runs since this time: {TIMES}")
     parser.add_argument(
-        "--since",
-        type=_time,
-        metavar="TIME",
-        help="only runs that began at or after this time: 2026-11-24, or 2026-11-24T16:30 (UTC)",
-    )
-    parser.add_argument(
-        "--last",
-        type=_number,
-        default=LAST,
-        metavar="N",
-        help=f"number of the latest runs that the second table lists (default {LAST})",
+        "--last", type=_number, default=LAST, metavar="N", help=f"number of runs in the second table (default {LAST})"
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the history as a page")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print JSON")
-    shown.add_argument(
-        "--targets",
-        type=Path,
-        metavar="DIR",
-        help="print one row for each target file in this folder: the last drill and the usual outage of the target",
-    )
+    text = "print the last drill and the usual outage of each target file in this folder"
+    shown.add_argument("--targets", type=Path, metavar="DIR", help=text)
 
 
 def run(arguments: argparse.Namespace) -> int:
     selection = Filter(targets=arguments.target, whats=arguments.fault, since_us=arguments.since)
     folders: list[Path] = arguments.folders or [Path("runs")]
-    everything, notes = read_all(folders)
+    everything: list[Entry] = []
+    notes: list[str] = []
+    for folder in dict.fromkeys(folder.resolve() for folder in folders):
+        more_entries, more_notes = read_history(folder)
+        everything += more_entries
+        notes += more_notes
+    everything, notes_on_copies = counted_once(
+        sorted(everything, key=lambda entry: (entry.start_us or 0, entry.path))
+    )
+    notes += notes_on_copies
     entries = [entry for entry in everything if selection.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
     readable = sum(entry.status != DAMAGED for entry in everything)
@@ -100,27 +97,11 @@ def _last_drills(
         yield file.stem, last, usual_of(lengths_of(earlier, LimitName.OUTAGE))[0]
 
 
-def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
-    """Return each run in the folders once, the oldest first, and notes on unusual runs."""
-    entries: list[Entry] = []
-    notes: list[str] = []
-    for folder in dict.fromkeys(folder.resolve() for folder in folders):
-        more_entries, more_notes = read_history(folder)
-        entries += more_entries
-        notes += more_notes
-    entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
-    distinct, notes_on_copies = counted_once(entries)
-    return distinct, notes + notes_on_copies
-
-
 def _time(text: str) -> int:
-    """Return a time in microseconds since the epoch."""
     try:
         return epoch_us(datetime.fromisoformat(text))
     except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a time: write 2026-11-24, or 2026-11-24T16:30 (UTC)"
-        ) from error
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time: write {TIMES}") from error
 
 
 def _number(text: str) -> int:

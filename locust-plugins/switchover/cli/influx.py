@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from switchover.model.argument import argument
 from switchover.model.errors import DatabaseError, RunDirectoryError, TelemetryError, UsageError
 from switchover.model.redaction import escape_controls
-from switchover.model.units import argument, parse_duration_s
+from switchover.model.units import parse_duration_s
 from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.sent_offset import sent_path
@@ -54,33 +55,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add_verb("check", "check the version, and whether the credentials allow reading and writing")
     create = add_verb("create", "create the database or the bucket")
-    create.add_argument(
-        "--retention",
-        default="0",
-        metavar="T",
-        help="time after which the database deletes points, such as 8760h (default: never)",
-    )
+    text = "time after which the database deletes points, such as 8760h (default: never)"
+    create.add_argument("--retention", default="0", metavar="T", help=text)
     tidy = add_verb("tidy", "delete all points of a run")
     tidy.add_argument("run", metavar="RUN", help="id of the run, which is the name of its run directory")
     tidy.add_argument(
         "--yes", action="store_true", help="delete the points; without --yes, the command only prints their number"
     )
-    upload = add_verb(
-        "upload",
-        "send the points of run directories to InfluxDB",
-        UPLOAD,
-        "database (default: the database of the run)",
-    )
-    upload.add_argument(
-        "directories", nargs="+", type=Path, metavar="DIR", help="run directories, or folders of run directories"
-    )
-    upload.add_argument(
-        "--wait",
-        type=argument(parse_duration_s),
-        default=WAIT_S,
-        metavar="T",
-        help="longest time to wait for a database that does not accept points (default 10s)",
-    )
+    where = "database (default: the database of the run)"
+    upload = add_verb("upload", "send the points of run directories to InfluxDB", UPLOAD, where)
+    text = "run directories, or folders of run directories"
+    upload.add_argument("directories", nargs="+", type=Path, metavar="DIR", help=text)
+    text = "longest time to wait for a database that does not accept points (default 10s)"
+    upload.add_argument("--wait", type=argument(parse_duration_s), default=WAIT_S, metavar="T", help=text)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -189,7 +176,6 @@ def _upload(directory: Path, database: Database, patience_s: float) -> int:
 
 
 def _directories(named: list[Path]) -> list[Path]:
-    """Return all directories with journals, without duplicates."""
     directories: dict[Path, Path] = {}
     for directory in named:
         if not directory.is_dir():
@@ -204,7 +190,6 @@ def _directories(named: list[Path]) -> list[Path]:
 
 
 def _streamed_to(directory: Path) -> Database:
-    """Return the database that the run streamed to."""
     for path, keys in [
         (directory / RUN_FILE, ("streaming", "to")),
         *((sent_path(journal), ("to",)) for journal in journals(directory)),

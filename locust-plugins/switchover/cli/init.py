@@ -1,5 +1,4 @@
-"""`switchover init`: write a target file for a pair. `init` reads the settings of the nodes over ssh, and changes
-nothing on the nodes."""
+"""`switchover init`: write a target file for a pair, whose nodes it only reads."""
 
 import argparse
 import shlex
@@ -38,25 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "nodes", nargs=2, metavar="NODE", help="balancer, by its name in ssh: a host name, user@host, or an alias"
     )
     parser.add_argument(
-        "--backend",
-        action="append",
-        default=[],
-        metavar="NODE",
-        help="backend, which init also reads over ssh. Repeatable",
+        "--backend", action="append", default=[], metavar="NODE", help="backend to read over ssh, too. Repeatable"
     )
     parser.add_argument("--url", metavar="URL", help="URL to probe, which leads to the virtual address")
     parser.add_argument(
-        "--dedicated",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="all requests to these nodes come from the drill, so all counts must be equal",
+        "--dedicated", action=argparse.BooleanOptionalAction, help="all requests to these nodes come from the drill"
     )
     parser.add_argument("--faults", metavar="NAME,…", help="write only these faults; 'none' for no fault")
     parser.add_argument(
-        "--ssh-config",
-        type=Path,
-        metavar="FILE",
-        help="ssh configuration file, for init and for the commands in the target file",
+        "--ssh-config", type=Path, metavar="FILE", help="ssh configuration, also for the commands in the target file"
     )
     parser.add_argument(
         "--out", type=Path, default=Path("site.toml"), metavar="FILE", help="file to write (default site.toml)"

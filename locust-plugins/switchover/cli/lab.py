@@ -6,7 +6,7 @@ import pty
 import signal
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
 from switchover.lab import addresses, control
 from switchover.lab.control import exec_argv
@@ -76,16 +76,14 @@ def lab_up(arguments: argparse.Namespace) -> int:
             stack.enter_context(OutsideStreams(lab.layout.shipper_socket))
             if relay is not None:
                 relay.start(lab.layout.socket(addresses.CLIENT))
-            sys.stdout.write(describe(lab, relay))
-            sys.stdout.flush()
+            print(describe(lab, relay), flush=True)
             lab.wait()
     except KeyboardInterrupt:
-        sys.stderr.write("the lab has ended\n")
+        _print_progress("the lab has ended")
     return 0
 
 
-def describe(lab: Lab, relay: Relay | None = None) -> str:
-    """Return the lab's addresses, its sockets, its target file, and an example of a command."""
+def describe(lab: Lab, relay: Relay | None) -> str:
     name = lab.directory.name
     lines = [f"lab {name}: {lab.spec.balancer} pair, {lab.spec.backends} {lab.spec.backend_kind} backends"]
     address = service_address(lab.spec)
@@ -106,7 +104,7 @@ def describe(lab: Lab, relay: Relay | None = None) -> str:
         f"  switchover lab exec --lab {name} client -- switchover doctor --target {lab.target_file}",
         "Ctrl-C ends the lab.",
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def lab_status(arguments: argparse.Namespace) -> int:
@@ -118,7 +116,7 @@ def lab_status(arguments: argparse.Namespace) -> int:
         if host in addresses.BALANCERS and f"{addresses.VIP}/" in control.run(agent, ["ip", "address"])[1]:
             states.append("holds the virtual address")
         lines.append(f"  {host:8}{address:15}{'; '.join(states)}")
-    sys.stdout.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
     return 0
 
 
@@ -144,22 +142,16 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 
 
 def lab_down(arguments: argparse.Namespace) -> int:
-    """End the process that holds the lab's lock."""
     lab = chosen_lab(arguments)
-    pid, process = lab.holder, -1
-    with suppress(ProcessLookupError):
-        process = os.pidfd_open(pid)
-    # Check again, because another process could have got the number before the descriptor was opened.
-    if process < 0 or not holds_lock(pid, lab.directory.path):
-        raise LabError(f"process {pid} no longer runs lab {lab.identifier}: see 'switchover lab status'")
-    signal.pidfd_send_signal(process, signal.SIGTERM)
-    os.close(process)
+    pid: int = lab.state["pid"]
+    if holds_lock(pid, lab.directory.path):  # its number may belong to another process by now
+        os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + DOWN_PATIENCE_S
     while is_held(lab.directory.path):
         if time.monotonic() > deadline:
             raise LabError(f"lab {lab.identifier} still runs {DOWN_PATIENCE_S:.0f} s after SIGTERM to process {pid}")
         time.sleep(POLL_S)
-    sys.stdout.write(f"lab {lab.identifier} has ended\n")
+    print(f"lab {lab.identifier} has ended")
     return 0
 
 
@@ -180,4 +172,4 @@ def _agent_socket(lab: RunningLab, host: str) -> str:
 
 
 def _print_progress(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
+    print(line, file=sys.stderr)

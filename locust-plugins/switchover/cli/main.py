@@ -3,7 +3,6 @@
 import argparse
 import gc
 import os
-import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -20,69 +19,39 @@ COMMANDS = (
     *("report", "verify", "compare", "history", "schema", "influx"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
-"""The commands. The module of this package with the name of the command has the settings of its parser (`PARSER`),
-its arguments (`add_arguments`), and the function that runs it (`run`).
-
-Only the module of the command that the user typed is imported. For example, `lab exec` must start as fast as ssh, so
-it must not load a database client.
-"""
-RETIRED = {
-    "convert": "'switchover report' reads logs without a conversion, compressed logs included",
-    "fetch": "copy the run directory from the machine of the run: it has all points",
-    "fleet": "'switchover history --targets DIR' shows the last drill of each pair",
-    "man": "'switchover COMMAND --help' lists all options",
-    "upload": "use 'switchover influx upload'",
-    "--scheduled": "'switchover doctor --target FILE' tries the target file before a drill",
-    "--backend-from": "name the columns of the log 'backend' and 'balancer', for example with "
-    "-Jsample_variables=backend",
-    "--alias": "name the servers in the log, or in [identity] aliases of the target file",
-    "--tolerate": "the report of a damaged log is INVALID, but contains its figures",
-    "--haproxy-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
-    "--nginx-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
-}
-"""Commands and options of earlier versions, and their replacements."""
+"""The commands. Only the module of the command that the user typed is imported, because `lab exec` must start fast.
+It has the settings of its parser (`PARSER`), its arguments (`add_arguments`), and the function that runs it
+(`run`)."""
 NEW_OBJECTS = 200_000
-"""The number of new objects after which Python collects garbage.
-
-A report makes half as many objects, and uses nearly all of them until its end. One or two collections would take 5 %
-of the time of a short report.
-"""
+"""The number of new objects between garbage collections, which would take 5 % of the time of a short report."""
 EXIT_INTERRUPTED = 130
 """The exit status that a shell reports if Ctrl-C ended a program (128 + SIGINT)."""
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser without abbreviated options. It prints a usage error in one line, with the command that prints the
-    help."""
+    """A parser without abbreviated options. A usage error is one line with the command that prints the help."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, allow_abbrev=False)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse unknown arguments here, so that the parser of the command and verb reports them."""
+        arguments, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return arguments, unknown
+
     def error(self, message: str) -> NoReturn:
         unknown = message.partition("unrecognized arguments: ")[2].split()
-        command = re.match(r"argument COMMAND: invalid choice: '([^']+)'", message)
-        first = command[1] if command else unknown[0] if unknown else ""
+        first = unknown[0] if unknown else ""
         name = first.partition("=")[0].removeprefix("--")
-        if first in RETIRED:
-            message = f"'{first}' was removed: {RETIRED[first]}"
-        elif name in FORMER_OPTIONS:
+        if name in FORMER_OPTIONS:
             message = f"'{first}' is now called --{FORMER_OPTIONS[name]}"
         self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
 
 
-def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Return the parser of the command and verb that the user typed."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            chosen = action.choices.get(str(getattr(arguments, action.dest, "")))
-            if chosen is not None:
-                return _parser_of(arguments, chosen)
-    return parser
-
-
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Build the parser of one command. If `command` is not the name of a command, build the parser of all
-    commands."""
+    """Build the parser of one command, or of all commands if `command` is not the name of a command."""
     parser = OneLineParser(
         prog="switchover",
         description="Measure the cost of a failover of a load balancer pair, and check that the figures are valid.",
@@ -127,10 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     try:
-        parser = build_parser(words[0] if words else None)
-        arguments, unknown = parser.parse_known_args(words)
-        if unknown:
-            _parser_of(arguments, parser).error(f"unrecognized arguments: {' '.join(unknown)}")
+        arguments = build_parser(words[0] if words else None).parse_args(words)
         arguments.argv = words
         try:
             return int(arguments.handler(arguments))

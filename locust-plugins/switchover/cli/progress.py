@@ -10,8 +10,6 @@ from rich.text import Text
 
 from switchover.prober import ProberProgress
 
-REFRESH_PER_SECOND = 5
-
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
@@ -20,21 +18,16 @@ class _Console(Console):
 
 
 class Progress:
-    """A `DrillObserver` that prints the progress of a drill, and a context manager that restores the terminal.
+    """A `DrillObserver` that prints. Its methods never raise, because a closed terminal must not end a drill."""
 
-    Its methods never raise, because a closed terminal must not end a drill.
-    """
-
-    def __init__(self, console: Console | None = None) -> None:
-        self._console = console or _Console(stderr=True)
+    def __init__(self) -> None:
+        self._console = _Console(stderr=True)
         self._live: Live | None = None
         self._phase = ""
 
     def __enter__(self) -> "Progress":
         if self._console.is_terminal:
-            self._live = Live(
-                console=self._console, refresh_per_second=REFRESH_PER_SECOND, transient=True, redirect_stdout=False
-            )
+            self._live = Live(console=self._console, transient=True, redirect_stdout=False)
             with self._no_errors():
                 self._live.start()
         return self

@@ -20,7 +20,6 @@ FORMS = {
     Form.JSON: "print verdict.json instead of the summary",
     Form.MARKDOWN: "print a summary for a comment on a pull request",
 }
-"""The help texts of the forms that a user can choose."""
 
 
 PARSER = {
@@ -34,24 +33,12 @@ PARSER = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "directories",
-        nargs="+",
-        type=Path,
-        metavar="DIR|FILE",
-        help="run directories, or the request logs of one load",
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder of the report (default: the run directory, or a new folder next to the log)",
-    )
-    parser.add_argument(
-        "--clocks-within",
-        metavar="DURATION",
-        help="largest difference between the clocks of the logs. With this option, all logs are judged together",
-    )
+    text = "run directories, or the request logs of one load"
+    parser.add_argument("directories", nargs="+", type=Path, metavar="DIR|FILE", help=text)
+    text = "folder of the report (default: the run directory, or a new folder next to the log)"
+    parser.add_argument("--out", type=Path, metavar="DIR", help=text)
+    text = "largest difference between the clocks of the logs. With this option, all logs are judged together"
+    parser.add_argument("--clocks-within", metavar="DURATION", help=text)
     parser.add_argument(
         "--window",
         nargs=2,
@@ -60,12 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "without a time zone is in the time zone of this machine",
     )
     parser.add_argument("--by-label", action="store_true", help="also measure the outage of each label")
-    parser.add_argument(
-        "--limit",
-        action="append",
-        metavar="NAME=LIMIT",
-        help="limit that replaces the limits of the run. Repeatable",
-    )
+    text = "limit that replaces the limits of the run. Repeatable"
+    parser.add_argument("--limit", action="append", metavar="NAME=LIMIT", help=text)
     add_forms(parser, Form.DETAILS, Form.JSON, Form.MARKDOWN)
 
 
@@ -78,7 +61,6 @@ def add_forms(parser: "argparse._ActionsContainer", *forms: Form) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the reports, and return the exit code of the worst run."""
     limits = None if arguments.limit is None else [parse_limit(text) for text in arguments.limit]
     worst = 0
     logs = [path for path in arguments.directories if is_log(path)]
@@ -86,7 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
         if len(logs) < len(arguments.directories):
             raise UsageError("name run directories or request logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
-        verdict = make_log_report(logs, out, _how_to_read(arguments), limits or ())
+        within = arguments.clocks_within
+        how = HowToRead(
+            clocks_within_us=None if within is None else round(parse_duration_s(within) * 1_000_000),
+            by_label=arguments.by_label,
+            window=_parse_window(*arguments.window) if arguments.window else None,
+        )
+        verdict = make_log_report(logs, out, how, limits or ())
         return show(out, verdict, arguments.form)
     if arguments.clocks_within or arguments.window:
         raise UsageError("--clocks-within, --window are for request logs, not for run directories")
@@ -94,9 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     single: list[Path] = []
     for directory in arguments.directories:
         require_directory(directory)
-        repeats = None if (directory / RUN_FILE).exists() else asked_of(directory)
-        inside = [] if repeats is None else runs_in(directory)
-        if repeats is None or not inside:
+        repeats, inside = asked_of(directory), runs_in(directory)
+        if repeats is None or inside in ([], [directory]):
             single.append(directory)
             continue
         if arguments.out:
@@ -109,15 +96,6 @@ def run(arguments: argparse.Namespace) -> int:
         verdict = judge_run(directory, *parts, out=out)
         worst = max(worst, show(out or directory, verdict, arguments.form))
     return worst
-
-
-def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
-    within = arguments.clocks_within
-    return HowToRead(
-        clocks_within_us=None if within is None else round(parse_duration_s(within) * 1_000_000),
-        by_label=arguments.by_label,
-        window=_parse_window(*arguments.window) if arguments.window else None,
-    )
 
 
 def _parse_window(from_text: str, to_text: str) -> Span:

@@ -5,12 +5,16 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Generic, Protocol, Self, TypeVar
 
-from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE, ParsedHead
+from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
 
 SIZE_LINE_LIMIT = 4096
 """The maximum length, in bytes, of the size line of a chunk, including chunk extensions."""
+TRAILERS_LIMIT = 64 * 1024
+"""The maximum length, in bytes, of all trailer lines together. The limit for headers is the same."""
+DIGITS_LIMIT = 15
+"""The maximum number of hexadecimal digits of a chunk size. `BODY_LIMIT` needs far fewer digits."""
 
-_SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,15})[ \t]*(?:;.*)?")
+_HEX = frozenset(b"0123456789abcdefABCDEF")
 
 
 class _At(Enum):
@@ -21,6 +25,8 @@ class _At(Enum):
 
 
 class Content(Protocol):
+    """A sink for the bytes of a body, such as a bytearray."""
+
     def __iadd__(self, data: bytes) -> Self: ...
 
 
@@ -28,10 +34,12 @@ class ChunkedBody:
     """Reads the chunks of a body. `done`: the body is complete. `violation`: the reason why a chunk is invalid."""
 
     def __init__(self, content: Content | None = None) -> None:
+        """`content`: receives the data of the chunks. None: the data is dropped."""
         self._content = content
         self._at = _At.SIZE
         self._left = 0
         self._line = b""
+        self._trailers = 0
         self.done = False
         self.surplus = False
         self.violation = ""
@@ -65,11 +73,11 @@ class ChunkedBody:
 
     def _take_line(self, line: bytes) -> None:
         if self._at is _At.SIZE:
-            size = _SIZE.fullmatch(line)
-            if size is None:
+            digits = line.partition(b";")[0].strip(b" \t")
+            if not 0 < len(digits) <= DIGITS_LIMIT or not _HEX.issuperset(digits):
                 self.violation = "a chunk without a size"
                 return
-            self._left = int(size[1], 16)
+            self._left = int(digits, 16)
             self._at = _At.DATA if self._left else _At.TRAILER
         elif self._at is _At.DATA_END:
             if line:
@@ -77,6 +85,10 @@ class ChunkedBody:
             self._at = _At.SIZE
         elif not line:
             self.done = True
+        else:
+            self._trailers += len(line)
+            if self._trailers > TRAILERS_LIMIT:
+                self.violation = "trailers without end"
 
 
 BODY_LIMIT = 16 * 1024 * 1024
@@ -93,7 +105,18 @@ class AnswerProgress(Enum):
     """The bytes are not a valid HTTP response. `violation` has the reason."""
 
 
-H = TypeVar("H", bound=ParsedHead)
+class Head(Protocol):
+    """The fields of a response head that determine where the response ends."""
+
+    @property
+    def length(self) -> int: ...
+    @property
+    def violation(self) -> str: ...
+    @property
+    def interim(self) -> bool: ...
+
+
+H = TypeVar("H", bound=Head)
 
 
 class CountedAnswer(Generic[H]):
@@ -107,13 +130,18 @@ class CountedAnswer(Generic[H]):
         *,
         has_body: bool = True,
     ) -> None:
-        """`content`: receives the body of at most `limit` bytes. `has_body`: False for the response to HEAD."""
+        """`content`: receives the body; the owner of `content` empties it. `limit`: the maximum size of the body in
+        bytes.
+
+        `has_body`: False for the response to a HEAD request, which ends after the headers.
+        """
         self._read_head = read_head
         self._limit = limit
         self._has_body = has_body
         self.content = content
         self._pending = b""
         self._head_bytes = 0
+        """The total size of the interim heads and the final head."""
         self.body_bytes = 0
         """The number of bytes after the head, including the size lines of chunks."""
         self._chunks: ChunkedBody | None = None
@@ -151,8 +179,7 @@ class CountedAnswer(Generic[H]):
             if head.violation:
                 return self._broken(head.violation)
             pending = pending[size:]
-            # A final response follows (RFC 9110 section 15.2). After 101, no HTTP response follows.
-            if not 100 <= head.status < 200 or head.status == 101:
+            if not head.interim:
                 break
             searched = 0
             if not pending:

@@ -1,12 +1,7 @@
-"""A small application server that serves one request at a time.
+"""A small application server: `app.py PORT SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`.
 
-    `app.py PORT SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`
-
-For each request, the server multiplies two random 20 x 20 matrices and waits SERVICE_MS. Requests are served in the
-order of arrival. So the capacity is 1000 / SERVICE_MS requests per second, and the server uses little processor time.
-NAME is the value of the header X-Backend (`-`: no header). The server supports HTTP/1.1 with persistent connections
-and pipelining. The log has the format of the lab's Nginx: `$msec $remote_addr - - [time] "request" status bytes "-"
-"-"`. Requests for /health are answered at once, and are not logged.
+It serves one request at a time: it multiplies two random 20 x 20 matrices and waits SERVICE_MS. NAME is the value of
+the header X-Backend (`-`: no header). The log has the format of the lab's Nginx. /health is answered at once.
 """
 
 import asyncio
@@ -42,7 +37,6 @@ class AppServer:
         """The time on the monotonic clock at which the only worker will have served all waiting requests."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve the requests of a connection in sequence, until the connection ends or breaks."""
         with until_broken(writer):
             while await self._answer_one(reader, writer):
                 pass
@@ -50,8 +44,6 @@ class AppServer:
     async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer a request. Return False if the connection must be closed."""
         first, headers, _ = await read_head(reader)
-        if "expect" in headers:
-            writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         await drop_body(reader, headers)
         method, _, rest = first.partition(" ")
         path, _, protocol = rest.rpartition(" ")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from switchover.lab import addresses
-from switchover.lab.addresses import BRIDGE, Host
-from switchover.lab.capability import privileged
+from switchover.lab.addresses import BRIDGE, RELAY_PORT, Host
+from switchover.lab.capability import find_programs, needed_programs, privileged
 from switchover.lab.configs import (
     BODY,
     CHECK_SCRIPT,
@@ -22,8 +22,6 @@ from switchover.lab.configs import (
     render,
 )
 from switchover.lab.credentials import CERTIFICATE, CLIENT_CONFIG, make_certificates, make_logins
-from switchover.lab.network import RELAY_PORT
-from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service import ServiceDescription
 from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.rundir.run_directory import write_json
@@ -50,8 +48,7 @@ QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disa
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
 """The range of client ports. The default of 28,232 ports allows about 470 new connections a second to an address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
-"""Linux retransmits the data of a closed socket eight times by default. A request that was aborted while the link was
-down would arrive up to a minute later, in the next drill (seen in packet captures)."""
+"""Otherwise, Linux would deliver a request that was aborted while the link was down up to a minute later."""
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
 """Both balancers bind the virtual address, but only the master has this address."""
@@ -66,6 +63,9 @@ class HostPlan:
     sysctls: dict[str, str]
     configs: dict[str, str] = field(default_factory=dict)
     services: list[ServiceDescription] = field(default_factory=list)
+
+    def add(self, name: str, argv: Sequence[str], **more: Any) -> None:
+        self.services.append(ServiceDescription(name, tuple(argv), str(self.folder / f"{name}.log"), **more))
 
 
 class Blueprint:
@@ -87,7 +87,6 @@ class Blueprint:
             *(self._balancer(host) for host in self.balancers),
             *(self._backend(host, index) for index, host in enumerate(self._backends)),
         ]
-
         if spec.ssh:
             client, *reached = self.hosts
             hosts = [plan.host for plan in reached]
@@ -101,27 +100,19 @@ class Blueprint:
         """Write every file, and return the path of the supervisor's file."""
         self.directory.host(BRIDGE).mkdir(mode=0o700)
         for plan in self.hosts:
-            self._write_host(plan)
-        path = self.directory.path / "supervisor.json"
-        write_json(path, self._supervisor())
-        return path
-
-    def _write_host(self, plan: HostPlan) -> None:
-        plan.folder.mkdir(mode=0o700)
-        for name, text in plan.configs.items():
-            (plan.folder / name).write_text(text, encoding="utf-8")
-        if plan.host in self._backends and self.spec.backend_kind != "app":
-            (plan.folder / BODY).write_bytes(b"x" * self.spec.body_bytes)
-            (plan.folder / HEALTH).write_bytes(b"ok")
-        description = {
-            "name": plan.host.name,
-            "socket": str(self.directory.socket(plan.host.name)),
-            "sysctls": plan.sysctls,
-            "services": [asdict(service) for service in plan.services],
-        }
-        write_json(plan.folder / "host.json", description)
-
-    def _supervisor(self) -> dict[str, Any]:
+            plan.folder.mkdir(mode=0o700)
+            for name, text in plan.configs.items():
+                (plan.folder / name).write_text(text, encoding="utf-8")
+            if plan.host in self._backends and self.spec.backend_kind != "app":
+                (plan.folder / BODY).write_bytes(b"x" * self.spec.body_bytes)
+                (plan.folder / HEALTH).write_bytes(b"ok")
+            description = {
+                "name": plan.host.name,
+                "socket": str(self.directory.socket(plan.host.name)),
+                "sysctls": plan.sysctls,
+                "services": [asdict(service) for service in plan.services],
+            }
+            write_json(plan.folder / "host.json", description)
         hosts = [
             {
                 "name": plan.host.name,
@@ -131,30 +122,27 @@ class Blueprint:
             }
             for plan in self.hosts
         ]
-        services = []
+        client = addresses.client()
+        bridge = HostPlan(Host(BRIDGE, ""), self.directory.host(BRIDGE), QUIET_IPV6)
         if self.spec.round_trip_ms:
-            ends = addresses.client().bridge_port, RELAY_PORT, str(self.spec.round_trip_ms)
-            argv = _script("frame_relay.py", *ends)
-            services.append(self._service(BRIDGE, FRAME_RELAY, argv, ready_text="relaying"))
-        return {
+            argv = _script("frame_relay.py", client.bridge_port, RELAY_PORT, str(self.spec.round_trip_ms))
+            bridge.add(FRAME_RELAY, argv, ready_text="relaying")
+        supervisor = {
             "directory": str(self.directory.path),
             "socket": str(self.directory.socket(BRIDGE)),
             "unshare": self.programs["unshare"],
             "ip": self.programs["ip"],
-            "sysctls": QUIET_IPV6,
+            "sysctls": bridge.sysctls,
             "hosts": hosts,
-            "relayed": addresses.CLIENT if self.spec.round_trip_ms else "",
-            "services": [asdict(service) for service in services],
+            "relayed": client.name if self.spec.round_trip_ms else "",
+            "services": [asdict(service) for service in bridge.services],
         }
+        path = self.directory.path / "supervisor.json"
+        write_json(path, supervisor)
+        return path
 
     def _plan(self, host: Host, **sysctls: str) -> HostPlan:
         return HostPlan(host, self.directory.host(host.name), QUIET_IPV6 | MANY_PORTS | sysctls)
-
-    def _service(self, host: str, name: str, argv: Sequence[str], **more: Any) -> ServiceDescription:
-        return ServiceDescription(name, tuple(argv), str(self.directory.log(host, name)), **more)
-
-    def _add(self, plan: HostPlan, name: str, argv: Sequence[str], **more: Any) -> None:
-        plan.services.append(self._service(plan.host.name, name, argv, **more))
 
     def _balancer(self, host: Host) -> HostPlan:
         plan = self._plan(host, **FOREIGN_ADDRESSES)
@@ -183,7 +171,7 @@ class Blueprint:
             if self.spec.connections:
                 ports = addresses.HELD_PORT, addresses.RAW_PORT
                 argv = (sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, ports))
-                self._add(plan, "held-app", argv, listens=ports)
+                plan.add("held-app", argv, listens=ports)
             self._add_nginx(plan, config, "backend", (self.spec.backend_port,))
         return plan
 
@@ -192,8 +180,7 @@ class Blueprint:
 
     def _add_haproxy(self, plan: HostPlan, config: str, socket: str) -> None:
         plan.configs["haproxy.cfg"] = config
-        self._add(
-            plan,
+        plan.add(
             "haproxy",
             (self.programs["haproxy"], "-db", "-f", str(plan.folder / "haproxy.cfg")),
             alias="balancer",
@@ -218,8 +205,7 @@ class Blueprint:
             "envoy": (program, "-c", config, *envoy, "-l", "warning", "--component-log-level", "main:info"),
         }[name]
         script = f"{_OWN_SHARED_MEMORY if name == 'envoy' else ''}{_NUMBERED}"
-        self._add(
-            plan,
+        plan.add(
             name,
             ("sh", "-c", script, "sh", *command),
             alias="balancer",
@@ -233,8 +219,7 @@ class Blueprint:
     def _add_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> None:
         plan.configs["nginx.conf"] = config
         options = ("-p", str(plan.folder), "-c", str(plan.folder / "nginx.conf"), "-e", "stderr")
-        self._add(
-            plan,
+        plan.add(
             "nginx",
             (*self._wrapper, self.programs["nginx"], *options),
             alias=alias,
@@ -252,8 +237,7 @@ class Blueprint:
         plan.configs["apache.conf"] = self._render("apache.conf", plan, modules=modules, certificate=certificate)
         ordinary = (self.programs["unshare"], "--user", "--map-user=1000", "--map-group=1000", "--")
         options = ("-D", "FOREGROUND", "-d", str(plan.folder), "-f", str(plan.folder / "apache.conf"))
-        self._add(
-            plan,
+        plan.add(
             "apache",
             (*ordinary, self.programs["apache2"], *options),
             alias="backend",
@@ -267,7 +251,7 @@ class Blueprint:
             *(80, spec.service_time_ms(index), spec.body_bytes, int(spec.keepalive)),
             *(name if spec.names_backends_itself else "-", self.directory.access_log(name)),
         )
-        self._add(plan, "app", _script("app.py", *map(str, words)), alias="backend", listens=(80,))
+        plan.add("app", _script("app.py", *map(str, words)), alias="backend", listens=(80,))
 
     def _add_keepalived(self, plan: HostPlan) -> None:
         name = plan.host.name
@@ -288,8 +272,7 @@ class Blueprint:
         parent, vrrp, checkers = pid_files
         options = ("--vrrp", "--dont-fork", "--log-console", "--log-detail")
         files = ("-f", str(plan.folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
-        self._add(
-            plan,
+        plan.add(
             "keepalived",
             (*self._wrapper, self.programs["keepalived"], *options, *files),
             ready_text="Entering BACKUP STATE",
@@ -305,7 +288,7 @@ class Blueprint:
         # Without a separate machine id, all hosts would have this machine's machine id.
         shell = ("/bin/sh", "-c", 'mount --bind "$0" /etc/machine-id && exec "$@"', str(plan.folder / "machine-id"))
         options = ("-D", "-e", "-f", str(plan.folder / "sshd_config"))
-        self._add(plan, "sshd", (*shell, self.programs["sshd"], *options), listens=(22,))
+        plan.add("sshd", (*shell, self.programs["sshd"], *options), listens=(22,))
 
 
 def _script(name: str, *arguments: str) -> tuple[str, ...]:

@@ -1,7 +1,4 @@
-"""Keepalived's HTTP check: `check_http.py PORT` exits with 0 if the balancer's health page answers 200.
-
-Keepalived ends the script after a time limit (`timeout` of the vrrp_script).
-"""
+"""Keepalived's HTTP check: `check_http.py PORT` exits with 0 if the balancer's health page answers 200."""
 
 import socket
 import sys

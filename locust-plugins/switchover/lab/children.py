@@ -10,13 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchover.process.signals import shell_status
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(NamedTuple):
     """The fields of /proc/PID/stat that the lab needs (proc(5))."""
 
     pid: int
@@ -103,17 +102,11 @@ class Children:
 
     def reap(self) -> None:
         finished = []
-        with self._lock:
-            while True:
-                try:
-                    pid, status = os.waitpid(-1, os.WNOHANG)
-                except ChildProcessError:
-                    break
-                if pid == 0:
-                    break
-                child = self._children.pop(pid, None)
+        with self._lock, suppress(ChildProcessError):
+            while (waited := os.waitpid(-1, os.WNOHANG))[0]:
+                child = self._children.pop(waited[0], None)
                 if child is not None:
-                    child.status = shell_status(os.waitstatus_to_exitcode(status))
+                    child.status = shell_status(os.waitstatus_to_exitcode(waited[1]))
                     finished.append(child)
         for child in finished:
             child.ended.set()

@@ -11,8 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from switchover.faults.mechanisms.changes import LINE_ENDS, MOVE_FILE, MOVE_WEIGHT, NEXT, NEXT_PORT
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
+from switchover.lab.capability import STREAM_MODULE
 from switchover.lab.credentials import CLIENT_CONFIG, SSH_HOST_KEY, SSH_KEY
-from switchover.lab.programs import STREAM_MODULE
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 
 BODY, HEALTH = "body.bin", "health.txt"
@@ -72,6 +72,5 @@ def max_connections(program: str, descriptors: int) -> int:
 
 
 def check_script(command: Sequence[str]) -> str:
-    """Return a script for a check command. Keepalived resolves symbolic links before it runs a program: instead of
-    Debian's pidof, it would run killall5 (measured: keepalived 2.2.7)."""
+    """Return a script: Keepalived would resolve the link pidof and run killall5 (measured: keepalived 2.2.7)."""
     return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

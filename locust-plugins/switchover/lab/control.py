@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from switchover.lab.exec import connect, receive_frame, send_frame
+from switchover.lab.exec import connect, receive_message, send_message
 from switchover.model.errors import LabError
 
 EXEC = Path(__file__).parent / "exec.py"
@@ -45,8 +45,8 @@ def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int
     except OSError as error:
         raise LabError(f"host {agent.parent.name} of the lab does not answer on {agent}: {error.strerror}") from error
     with connection:
-        send_frame(connection, request)
-        reply, descriptors = receive_frame(connection)
+        send_message(connection, request)
+        reply, descriptors = receive_message(connection)
     if reply is None:
         raise LabError(f"the lab ended: no answer on {agent}")
     return reply, descriptors

@@ -6,8 +6,7 @@ from pathlib import Path
 from switchover.faults.mechanisms.changes import FIRST, RENEWED
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
-from switchover.lab.capability import privileged
-from switchover.lab.network import run_or_refuse
+from switchover.lab.capability import privileged, run_or_refuse
 from switchover.model.errors import UsageError
 
 CERTIFICATE = "certificate.pem"
@@ -18,8 +17,7 @@ _KEY_ENDS = "-----END PRIVATE KEY-----\n"
 
 
 def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
-    """Make the certificate that the lab serves, and a second certificate for a renewal. Return the path of the first
-    certificate."""
+    """Make the certificate of the lab and another certificate for a renewal, and return the path of the first."""
     made = [_make(openssl, backends, name) for name in ("switchover lab", "switchover lab, renewed")]
     path = directory / CERTIFICATE
     for name, text in zip((path, directory / FIRST, directory / RENEWED), (made[0], *made), strict=True):

@@ -1,11 +1,7 @@
-"""The lab's directory, with sockets, configurations and logs.
+"""The lab's directory, with sockets, configurations and logs. A running lab holds a lock on the file `lock`.
 
-The path of the directory must be short, because the path of a Unix socket has at most 107 bytes. A running lab holds
-an exclusive lock on the file `lock` in its directory. If the lock is free, the lab has ended.
-
-A process that can reach the sockets can run commands. So a directory is used only under two conditions. The
-directory, its lock file and its state file belong to this user, and no other user can access them. A process of this
-user holds the lock.
+A process that can reach the sockets can run commands. So the directory, its lock file and its state file must belong
+to this user and be closed to others, and a process of this user must hold the lock.
 """
 
 import fcntl
@@ -30,11 +26,10 @@ LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
 
 @dataclass(frozen=True, slots=True)
 class RunningLab:
-    """A running lab of this user. `holder`: the process that holds the lab's lock."""
+    """A running lab of this user. The process `pid` of the state holds the lab's lock."""
 
     directory: LabDirectory
     state: dict[str, Any]
-    holder: int
 
     @property
     def identifier(self) -> str:
@@ -58,9 +53,8 @@ def create_directory(base: Path) -> tuple[LabDirectory, int]:
     _require_own(base)
     identifier = secrets.token_hex(3)
     if len(os.fsencode(base)) + 1 + len(identifier) + LONGEST_INSIDE > SOCKET_PATH_LIMIT:
-        raise LabError(
-            f"{base} is too long a path for Unix sockets: set TMPDIR (or XDG_RUNTIME_DIR) to a shorter path"
-        )
+        advice = "set TMPDIR (or XDG_RUNTIME_DIR) to a shorter path"
+        raise LabError(f"{base} is too long a path for Unix sockets: {advice}")
     makers_lock = _lock(base / ".lock")
     try:
         for path in base.iterdir():
@@ -84,12 +78,18 @@ def running_labs(base: Path) -> list[RunningLab]:
     if not os.path.lexists(base):
         return []
     _require_own(base)
-    labs = [lab for path in base.iterdir() if is_own(path, stat.S_ISDIR) and (lab := _running(path)) is not None]
+    labs = []
+    for path in base.iterdir():
+        files = (path / LOCK_FILE, path / STATE_FILE)
+        if is_own(path, stat.S_ISDIR) and all(is_own(file, stat.S_ISREG) for file in files):
+            with suppress(OSError, ValueError, KeyError):  # the lab starts or ends
+                state = json.loads(files[1].read_text(encoding="utf-8"))
+                if holds_lock(state["pid"], path):
+                    labs.append(RunningLab(LabDirectory(path), state))
     return sorted(labs, key=lambda lab: float(lab.state.get("started", 0)))
 
 
 def find_lab(name: str | None) -> RunningLab:
-    """Return the lab with the given id. If the id is None, return the newest lab."""
     labs = running_labs(base_directory())
     chosen = [lab for lab in labs if name in (None, lab.identifier)]
     if chosen:
@@ -109,18 +109,6 @@ def holds_lock(pid: int, lab: Path) -> bool:
                 if os.path.samestat(descriptor.stat(), lock):
                     return "\nlock:" in (process / "fdinfo" / descriptor.name).read_text(encoding="ascii")
     return False
-
-
-def _running(path: Path) -> RunningLab | None:
-    """Return the lab of a directory. None: no lab runs, or the recorded process does not hold the lock."""
-    if not all(is_own(path / name, stat.S_ISREG) for name in (LOCK_FILE, STATE_FILE)):
-        return None
-    with suppress(OSError, ValueError):
-        state = json.loads((path / STATE_FILE).read_text(encoding="utf-8"))
-        pid = state.get("pid") if isinstance(state, dict) else None
-        if isinstance(pid, int) and holds_lock(pid, path):
-            return RunningLab(LabDirectory(path), state, pid)
-    return None
 
 
 def _require_own(path: Path) -> None:

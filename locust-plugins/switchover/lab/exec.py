@@ -3,15 +3,11 @@
     `python -I -S exec.py SOCKET -- COMMAND [ARGUMENT...]`
     `python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status`
 
-The command gets the standard input, output and error, the environment and the working directory of this process. The
-command runs in a separate session. Signals such as SIGINT and SIGTERM are passed on to the process group of the
-command. The process group is killed if this process ends for any reason.
+The command gets the standard streams, the environment, the working directory and the signals of this process, and is
+killed if this process ends. Exit status: that of the command, 128 + N after signal N, 127: no such command, 126: it
+cannot be executed, 125: the lab did not answer.
 
-Exit status: the exit status of the command, or 128 + N after signal N. 127: the command does not exist. 126: the
-command cannot be executed. 125: the lab did not answer.
-
-Faults are fired through this script, so it must start fast (about 15 ms). Therefore it imports few modules, and no
-module of this package.
+Faults are fired through this script. It imports few modules, so it starts in about 15 ms.
 """
 
 import errno
@@ -25,45 +21,27 @@ import sys
 NOT_THERE = 125
 NOT_RUNNABLE = 126
 NOT_FOUND = 127
-LENGTH = struct.Struct("!I")
-PEER_CREDENTIALS = struct.Struct("3i")
-MAX_FRAME = 16 * 1024 * 1024
+MESSAGE_LIMIT = 1 << 20
+"""The bytes for a message. The kernel refuses a message above its own limit (net.core.wmem_default, 208 KiB)."""
 MAX_DESCRIPTORS = 3
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
 
-def send_frame(connection: socket.socket, message: object, descriptors: tuple[int, ...] = ()) -> None:
-    """Send one message: its length together with the descriptors, then the JSON text."""
-    data = json.dumps(message).encode("utf-8", "surrogateescape")
-    socket.send_fds(connection, [LENGTH.pack(len(data))], list(descriptors))
-    connection.sendall(data)
+def send_message(connection: socket.socket, message: object, descriptors: tuple[int, ...] = ()) -> None:
+    """Send a message with descriptors. Raises OSError if the message is too long."""
+    socket.send_fds(connection, [json.dumps(message).encode("utf-8", "surrogateescape")], list(descriptors))
 
 
-def receive_frame(connection: socket.socket) -> tuple[dict[str, object] | None, list[int]]:
+def receive_message(connection: socket.socket) -> tuple[dict[str, object] | None, list[int]]:
     """Return the next message and its descriptors. None: the other side has closed the connection."""
-    head, descriptors = b"", []
-    while len(head) < LENGTH.size:
-        piece, received, _, _ = socket.recv_fds(connection, LENGTH.size - len(head), MAX_DESCRIPTORS)
-        descriptors += received
-        if not piece:
-            return None, descriptors
-        head += piece
-    (length,) = LENGTH.unpack(head)
-    if length > MAX_FRAME:
-        return None, descriptors
-    data = bytearray()
-    while len(data) < length:
-        piece = connection.recv(length - len(data))
-        if not piece:
-            return None, descriptors
-        data += piece
-    message = json.loads(data.decode("utf-8", "surrogateescape"))
+    data, descriptors, _, _ = socket.recv_fds(connection, MESSAGE_LIMIT, MAX_DESCRIPTORS)
+    message = json.loads(data.decode("utf-8", "surrogateescape")) if data else None
     return (message if isinstance(message, dict) else None), descriptors
 
 
 def connect(path: str) -> socket.socket:
     """Connect to an agent of this user. Raises OSError if the agent belongs to another user."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
         connection.connect(path)
         if peer_uid(connection) != os.geteuid():
@@ -76,8 +54,8 @@ def connect(path: str) -> socket.socket:
 
 def peer_uid(connection: socket.socket) -> int:
     """Return the user of the process at the other end (unix(7), SO_PEERCRED)."""
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER_CREDENTIALS.size)
-    return int(PEER_CREDENTIALS.unpack(credentials)[1])
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return int(struct.unpack("3i", credentials)[1])
 
 
 def main(arguments: list[str]) -> int:
@@ -91,7 +69,7 @@ def main(arguments: list[str]) -> int:
     try:
         connection = connect(path)
         ask(connection, request)
-        reply, _ = receive_frame(connection)
+        reply, _ = receive_message(connection)
     except OSError as error:
         return report_ended_lab(path, error.strerror or str(error))
     if reply is None:
@@ -106,7 +84,7 @@ def ask(connection: socket.socket, request: dict[str, object]) -> None:
     """Send the request. Signals are blocked until they can be passed on, because the command may already run."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
-        send_frame(connection, request, (0, 1, 2))
+        send_message(connection, request, (0, 1, 2))
         for number in FORWARDED:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, lambda number, frame: forward(connection, number))
@@ -124,7 +102,7 @@ def parse(arguments: list[str]) -> dict[str, object] | None:
 
 def forward(connection: socket.socket, number: int) -> None:
     try:
-        send_frame(connection, {"signal": number})
+        send_message(connection, {"signal": number})
     except OSError:
         sys.exit(NOT_THERE)
 

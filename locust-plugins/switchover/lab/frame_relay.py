@@ -1,8 +1,5 @@
-"""A link with a delay: each frame between two interfaces is delayed by half of the round-trip time.
-
-`frame_relay.py INTERFACE INTERFACE ROUND_TRIP_MS` works in user space, because some kernels lack netem. Frames keep
-their segmentation and checksum fields (PACKET_VNET_HDR), so that large frames pass unchanged.
-"""
+"""A link with a delay, in user space, because some kernels lack netem: `frame_relay.py INTERFACE INTERFACE MS`.
+Frames keep their segmentation and checksum fields (PACKET_VNET_HDR)."""
 
 import select
 import socket
@@ -21,8 +18,6 @@ BURST = 64
 
 
 class Direction:
-    """The relay of frames in one direction between two interfaces."""
-
     def __init__(self, source: socket.socket, sink: socket.socket, delay_s: float) -> None:
         self.source, self._sink, self._delay_s = source, sink, delay_s
         self._held: deque[tuple[float, bytes]] = deque()

@@ -1,22 +1,16 @@
 """The application that serves held connections, on the host of a web server.
 
-    `python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT`.
+    `python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT`
 
-    `POST /connections/post`: a response at once, or with ?ms=N after N ms.
-    `GET /connections/download`: numbered lines during ?s=N seconds, 8 by default.
-    `POST /connections/upload`: a response after the complete body has arrived.
-    `GET /connections/sse`: a numbered event every 200 ms.
-    `GET /connections/websocket`: a WebSocket that echoes messages.
-    `GET /health`: the health page.
-
-The application also echoes lines on TCP_PORT. After SIGTERM, each stream ends as its protocol requires: with an event
-`end`, or with a close frame.
+`POST /connections/post` answers at once, or with ?ms=N after N ms; `upload` after the complete body. `GET
+/connections/download` sends numbered lines during ?s=N seconds, `sse` a numbered event every 200 ms, and `websocket`
+echoes messages. Lines on TCP_PORT are echoed. After SIGTERM, each stream ends as its protocol requires.
 """
 
 import asyncio
 import signal
 import sys
-from collections.abc import Mapping
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 from wsproto import ConnectionType, WSConnection
@@ -29,7 +23,6 @@ DOWNLOAD_S = 8.0
 LINE_S = 0.1
 EVENT_S = 0.2
 GOING_AWAY = 1001
-"""The status code of the close frame (RFC 6455 section 7.4.1)."""
 LAST_WORDS_S = 1.0
 """The time limit, after SIGTERM, until all streams must have ended."""
 
@@ -37,12 +30,9 @@ _STOPPING = asyncio.Event()
 
 
 async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Serve the requests of a connection in sequence, until the connection ends or breaks."""
     with until_broken(writer, RemoteProtocolError):
         while True:
-            first, headers, raw = await read_head(reader)
-            method, target, _ = first.split(" ", 2)
-            await _answer(method, target, headers, raw, reader, writer)
+            await _answer(reader, writer)
 
 
 async def serve_lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -52,14 +42,9 @@ async def serve_lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter
             await writer.drain()
 
 
-async def _answer(
-    method: str,
-    target: str,
-    headers: Mapping[str, str],
-    raw: bytes,
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-) -> None:
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    first, headers, raw = await read_head(reader)
+    method, target, _ = first.split(" ", 2)
     parts = urlsplit(target)
     query = {name: float(values[0]) for name, values in parse_qs(parts.query).items()}
     if headers.get("upgrade", "").lower() == "websocket":
@@ -95,10 +80,8 @@ async def _push_events(writer: asyncio.StreamWriter) -> None:
         number += 1
         writer.write(b"id: %d\ndata: %d\n\n" % (number, number))
         await writer.drain()
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(_STOPPING.wait(), EVENT_S)
-        except TimeoutError:
-            continue
     writer.write(b"event: end\ndata: bye\n\n")
     await writer.drain()
 

@@ -1,13 +1,10 @@
 """PID 1 of a host of the lab: runs commands and services on request, and reaps processes.
 
-Requests arrive on a Unix stream socket, in the frame format of `exec.py`. Each connection carries one of these
-requests:
+Requests arrive as messages on a Unix socket (`exec.py`). Each connection carries one of these requests:
 
     `{"argv", "env", "cwd"}` and 3 descriptors: run a command. `{"signal": N}` may follow. Reply: `{"exit": status}`.
     `{"service", "verb"}`: run a verb of a service. Reply: `{"exit", "text"}`.
     `{"connect": [address, port], "timeout"}`: open a TCP connection. Reply: `{"exit", "text"}` and the socket.
-
-The host ends with this process, because a pid namespace ends with its first process.
 """
 
 import json
@@ -23,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from switchover.lab.children import Child, Children
-from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, peer_uid, receive_frame, send_frame
+from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, peer_uid, receive_message, send_message
 from switchover.lab.service import Service, ServiceDescription
 
 GRACE_S = 2.0
@@ -40,11 +37,11 @@ class Agent:
         self._children = Children()
         self._services: dict[str, Service] = {}
         for values in services:
-            description = ServiceDescription.from_json(values)
+            description = ServiceDescription(**values)
             service = self._services[description.name] = Service(description, self._children)
             if description.alias:
                 self._services[description.alias] = service
-        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         old = os.umask(0o177)
         try:
             self._listener.bind(path)
@@ -77,14 +74,14 @@ class Agent:
             try:
                 if peer_uid(connection) != os.geteuid():
                     return
-                request, descriptors = receive_frame(connection)
+                request, descriptors = receive_message(connection)
                 try:
                     if request is not None:
                         self._answer(connection, request, descriptors)
                 finally:
                     for descriptor in descriptors:
                         os.close(descriptor)
-            except (OSError, ValueError):
+            except (OSError, ValueError, KeyError, TypeError):
                 return  # the caller has disconnected, or sent no valid request
 
     def _answer(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
@@ -95,18 +92,22 @@ class Agent:
             status, text = 2, f"no service {name!r} on {socket.gethostname()}: known are {services}"
             if name in self._services:
                 status, text = self._services[name].verb(str(request.get("verb")))
-            send_frame(connection, {"exit": status, "text": text})
+            send_message(connection, {"exit": status, "text": text})
         elif "connect" in request:
             address, port = request["connect"]
-            connect_and_pass(connection, str(address), int(port), float(request.get("timeout", 1.0)))
+            try:
+                made = socket.create_connection((address, port), timeout=request["timeout"])
+            except OSError as error:
+                send_message(connection, {"exit": 1, "text": f"{address}:{port}: {error.strerror or error}"})
+                return
+            with made:
+                send_message(connection, {"exit": 0, "text": ""}, (made.fileno(),))
         else:
-            send_frame(connection, {"exit": 2, "text": f"unknown request {sorted(request)}"})
+            send_message(connection, {"exit": 2, "text": f"unknown request {sorted(request)}"})
 
     def _run(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
-        argv = [str(argument) for argument in request["argv"]]
-        environment = {str(key): str(value) for key, value in dict(request.get("env") or os.environ).items()}
+        argv, environment, cwd = request["argv"], request["env"], request["cwd"]
         environment["PATH"] = search_path(environment.get("PATH", os.defpath))
-        cwd = str(request.get("cwd") or "/")
         cwd = cwd if os.access(cwd, os.X_OK) else "/"
         options: dict[str, Any] = dict(zip(("stdin", "stdout", "stderr"), descriptors, strict=True))
 
@@ -118,7 +119,7 @@ class Agent:
             child = self._children.spawn(argv, stop_watching, env=environment, cwd=cwd, **options)
         except OSError as error:
             status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
-            send_frame(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
+            send_message(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
             return
         while descriptors:
             os.close(descriptors.pop())  # otherwise the reader of the command's output never gets its end
@@ -126,37 +127,20 @@ class Agent:
 
 
 def watch(connection: socket.socket, child: Child) -> None:
-    """Pass signals on until the command ends and the connection can no longer be read. If the caller disconnects, end
-    the command."""
-    try:
-        while not child.ended.is_set():
-            message, _ = receive_frame(connection)
-            if child.ended.is_set():
-                break
-            if message is None:
-                end_group(child)
-                return
-            child.signal_group(int(str(message.get("signal", signal.SIGTERM.value))))
-    except ConnectionError:
+    """Pass signals on until the command ends. If the caller disconnects, end the command."""
+    with suppress(ConnectionError):
+        while (message := receive_message(connection)[0]) is not None:
+            child.signal_group(int(str(message["signal"])))
+    if child.ended.is_set():
+        send_message(connection, {"exit": child.status})
+    else:
         end_group(child)
-        return
-    send_frame(connection, {"exit": child.status})
 
 
 def end_group(child: Child) -> None:
     child.signal_group(signal.SIGTERM)
     child.ended.wait(GRACE_S)
     child.signal_group(signal.SIGKILL)
-
-
-def connect_and_pass(connection: socket.socket, address: str, port: int, timeout_s: float) -> None:
-    try:
-        made = socket.create_connection((address, port), timeout=timeout_s)
-    except OSError as error:
-        send_frame(connection, {"exit": 1, "text": f"{address}:{port}: {error.strerror or error}"})
-        return
-    with made:
-        send_frame(connection, {"exit": 0, "text": ""}, (made.fileno(),))
 
 
 def search_path(path: str) -> str:
@@ -179,8 +163,7 @@ def main(arguments: list[str]) -> None:
     socket.sethostname(description["name"])
     apply_sysctls(description["sysctls"])
     agent = Agent(description["socket"], description["services"])
-    sys.stdout.write("ready\n")
-    sys.stdout.close()
+    print("ready", flush=True)
     os.close(1)
     os.open(os.devnull, os.O_WRONLY)
     agent.serve_forever()

@@ -15,14 +15,13 @@ from pathlib import Path
 from switchover import __version__
 from switchover.lab import addresses, control
 from switchover.lab.blueprint import FRAME_RELAY, Blueprint, HostPlan
-from switchover.lab.capability import namespace_flags, require_namespaces
+from switchover.lab.capability import check, namespace_flags, program_versions
 from switchover.lab.directory import base_directory, create_directory
-from switchover.lab.network import host_batch
-from switchover.lab.programs import program_versions
 from switchover.lab.service import last_line
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import service_address, write_target
 from switchover.model.errors import LabError
+from switchover.process.groups import wait_or_kill
 from switchover.process.json_child import package_environment
 from switchover.rundir.run_directory import write_json
 from switchover.target.lab_directory import LabDirectory
@@ -36,10 +35,7 @@ Progress = Callable[[str], None]
 
 
 class Lab:
-    """`with Lab(spec) as lab:` runs an HA pair that answers on the virtual address. Raises LabError if it cannot.
-
-    The lab ends at `stop()`, at the end of the `with` block, and when this process ends for any reason.
-    """
+    """`with Lab(spec) as lab:` runs an HA pair until `stop()`, the end of the block, or the end of this process."""
 
     def __init__(self, spec: LabSpec, directory: Path | None = None, progress: Progress | None = None) -> None:
         """`directory`: the parent folder of the lab's directory. None: `base_directory()`."""
@@ -58,8 +54,7 @@ class Lab:
 
     @property
     def layout(self) -> LabDirectory:
-        if self._layout is None:
-            raise LabError("the lab is not started")
+        assert self._layout is not None, "the lab is not started"
         return self._layout
 
     @property
@@ -92,9 +87,7 @@ class Lab:
         return control.service_verb(self.layout.socket(host), name, verb)
 
     def wait(self) -> None:
-        """Wait until the lab ends unexpectedly, and then raise LabError."""
-        if self._process is None:
-            raise LabError("the lab is not started")
+        assert self._process is not None
         status = self._process.wait()
         raise LabError(f"the lab's first process ended with status {status}, so the lab has ended")
 
@@ -107,7 +100,17 @@ class Lab:
         self._start_supervisor(blueprint.programs["unshare"], supervisor_file, stack)
         self._start_hosts(blueprint)
         write_target(self.spec, self.layout)
-        self._write_state(blueprint)
+        state = {
+            "version": __version__,
+            "pid": os.getpid(),
+            "started": time.time(),
+            "spec": asdict(self.spec),
+            "hosts": {plan.host.name: plan.host.address for plan in blueprint.hosts},
+            "services": {plan.host.name: [service.name for service in plan.services] for plan in blueprint.hosts},
+            "versions": program_versions(blueprint.programs),
+            "vip": addresses.VIP if blueprint.balancers else None,
+        }
+        write_json(self.layout.state, state)
         if not blueprint.balancers:
             first = addresses.backends(1)[0].name
             self._await_answer(first, self.spec.backend_kind)
@@ -130,19 +133,20 @@ class Lab:
                 env=os.environ | package_environment(),
                 start_new_session=True,
             )
-        stack.callback(_end, self._process)
+        stack.callback(wait_or_kill, self._process, STOP_PATIENCE_S)
         stack.callback(os.close, lifeline)  # the lab ends when this pipe closes
         os.close(read_end)
         assert self._process.stdout is not None
         with self._process.stdout:
             answer = self._process.stdout.readline().decode("utf-8", "replace").strip()
         if answer != "ready":
-            require_namespaces()
+            namespaces = check()
+            if not namespaces.good:
+                raise LabError(f"the lab needs namespaces, {namespaces.result}: {namespaces.advice}")
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """Start all hosts in parallel. On each node, Keepalived starts after the balancer, and on lb1 first, because
-        the election takes longer than all other steps."""
+        """Start all hosts in parallel. On each node, Keepalived starts after the balancer; the first is lb1."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
             self._start_service(addresses.BRIDGE, FRAME_RELAY)
@@ -158,8 +162,7 @@ class Lab:
                 host.result()
 
     def _start_host(self, plan: HostPlan, ip: str) -> None:
-        """Set the host's address, and start all services of the host except Keepalived."""
-        batch = host_batch(plan.host, addresses.client_addresses(self.spec.client_addresses))
+        batch = addresses.host_batch(plan.host, addresses.client_addresses(self.spec.client_addresses))
         status, answer = control.run(self.layout.socket(plan.host.name), [ip, "-batch", "-"], batch)
         if status:
             raise LabError(f"host {plan.host.name} gets no address: {answer.strip()}")
@@ -173,7 +176,6 @@ class Lab:
             raise LabError(f"{host}: {answer}")
 
     def _await_master(self) -> str:
-        """Return the first balancer whose Keepalived reports MASTER."""
         logs = {node: self.layout.log(node, "keepalived") for node in addresses.BALANCERS}
         deadline = time.monotonic() + self.spec.keepalived.first_election_s + ELECTION_GRACE_S
         while time.monotonic() < deadline:
@@ -214,27 +216,6 @@ class Lab:
                 return str(error)
             finally:
                 connection.close()
-
-    def _write_state(self, blueprint: Blueprint) -> None:
-        state = {
-            "version": __version__,
-            "pid": os.getpid(),
-            "started": time.time(),
-            "spec": asdict(self.spec),
-            "hosts": {plan.host.name: plan.host.address for plan in blueprint.hosts},
-            "services": {plan.host.name: [service.name for service in plan.services] for plan in blueprint.hosts},
-            "versions": program_versions(blueprint.programs),
-            "vip": addresses.VIP if blueprint.balancers else None,
-        }
-        write_json(self.layout.state, state)
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    try:
-        process.wait(STOP_PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 def unverified_tls() -> ssl.SSLContext:

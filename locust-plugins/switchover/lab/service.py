@@ -4,10 +4,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from switchover.faults.kill_stamp import format_kill_stamp
 from switchover.faults.on_node.node_state import answering_pid
@@ -16,7 +15,6 @@ from switchover.lab.children import Child, Children, Process, family, listening_
 RESTART_DELAY_S = 0.1
 """The delay of a restart, in seconds. It is the default of systemd's RestartSec=."""
 PATIENCE_S = 10.0
-"""The time limit for a start, stop or reload of a service."""
 POLL_S = 0.005
 SOCKET_TIMEOUT_S = 0.5
 SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
@@ -24,22 +22,22 @@ SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
 
 VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
 """The names of the methods of `Service` that a request may call."""
+NEED_A_PROCESS = ("kill", "freeze", "thaw", "slow")
 STAMPED = ("kill", "stop", "freeze")
-"""The verbs whose answers have the times before and after the first signals."""
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
 """Exit codes. The LSB defines exit code 3 of `status` for a service that does not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceDescription:
-    """The command of a service and its readiness conditions. The host's agent reads this record as JSON."""
+    """The command of a service and its readiness conditions. JSON passes it to the host's agent."""
 
     name: str
-    argv: tuple[str, ...]
+    argv: Sequence[str]
     log: str
     alias: str = ""
     """The role of the service: `balancer` or `backend`. Empty for Keepalived."""
-    listens: tuple[int, ...] = ()
+    listens: Sequence[int] = ()
     """The service is ready when it listens on these TCP ports."""
     ready_text: str = ""
     """The service is ready when its log contains this text."""
@@ -47,17 +45,12 @@ class ServiceDescription:
     """The text in the log after a reload. Empty: a reload is detected by its new processes."""
     runtime_socket: str = ""
     """HAProxy's runtime socket. The new process answers on this socket when it is ready."""
-    reload_command: tuple[str, ...] | None = None
+    reload_command: Sequence[str] | None = None
     """The command that reloads the service. None: SIGHUP reloads it. Empty: the service has no reload."""
     hands_listeners_over: bool = True
     """True: at a reload, the new process gets the listening sockets of the old process."""
-    pid_files: tuple[str, ...] = ()
+    pid_files: Sequence[str] = ()
     supervised: bool = False
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "ServiceDescription":
-        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
-        return cls(**{**values, **lists})
 
 
 class Service:
@@ -81,6 +74,8 @@ class Service:
             return self.status()
         work: Callable[[], tuple[int, str]] = getattr(self, name)
         with self._verbs:
+            if name in NEED_A_PROCESS and not self._members():
+                return NOT_RUNNING, f"{self.description.name} does not run: there is nothing to {name}"
             if name == "thaw" or name in STAMPED:
                 self._end_slowness()
             self._signalled_ns.clear()
@@ -99,15 +94,9 @@ class Service:
         return self._launch(self.description.argv)
 
     def kill(self) -> tuple[int, str]:
-        """Send SIGKILL to all processes of the service until no process is left, then restart a supervised service.
-
-        All processes get SIGSTOP first. The kernel sends SIGTERM to Keepalived's children when their parent dies. A
-        child that receives SIGTERM before SIGKILL removes the address and sends priority 0, as in a clean stop.
-        """
-        members = self._members()
-        if not members:
-            return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
-        self._signal(members, signal.SIGSTOP)
+        """Send SIGSTOP and then SIGKILL to all processes, because a dying parent sends SIGTERM to Keepalived's
+        children."""
+        self._signal(self._members(), signal.SIGSTOP)
         return self._until_killed()
 
     def stop(self) -> tuple[int, str]:
@@ -118,8 +107,7 @@ class Service:
             return OK, f"{self.description.name} does not run"
         leaders = [member for member in members if member.pid in self._sessions] or members
         self._signal(leaders, signal.SIGTERM)
-        for member in members:
-            signal_process(member.pid, signal.SIGCONT)
+        self._signal(members, signal.SIGCONT)
         if _wait_until(lambda: not self._members()):
             self._sessions.clear()
             return OK, f"{self.description.name} stopped"
@@ -134,8 +122,6 @@ class Service:
 
     def slow(self) -> tuple[int, str]:
         """Until `thaw`, repeatedly stop the service for 0.3 s and continue it for 0.1 s."""
-        if not self._members():
-            return NOT_RUNNING, f"{self.description.name} does not run: nothing was slowed"
         if self._slowed is None:
             self._slowed = threading.Event()
             threading.Thread(target=self._duty_cycle, args=(self._slowed,), daemon=True).start()
@@ -198,7 +184,7 @@ class Service:
             return FROZEN, f"{name} frozen ({pids})"
         return OK, f"{name} running ({pids})"
 
-    def _launch(self, argv: tuple[str, ...]) -> tuple[int, str]:
+    def _launch(self, argv: Sequence[str]) -> tuple[int, str]:
         name = self.description.name
         try:
             child, offset = self._spawn(argv)
@@ -213,8 +199,7 @@ class Service:
             return FAILED, f"{name} ended at once with status {child.status}: {self._last_line()}"
         return FAILED, f"{name} was not ready within {PATIENCE_S:.0f} s: {self._last_line()}"
 
-    def _spawn(self, argv: tuple[str, ...]) -> tuple[Child, int]:
-        """Start the process. Return it, and the position in the log at which its output begins."""
+    def _spawn(self, argv: Sequence[str]) -> tuple[Child, int]:
         log = os.open(self.description.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         null = os.open(os.devnull, os.O_RDONLY)
         try:
@@ -270,14 +255,11 @@ class Service:
             self._signal(remaining, number)
             return not remaining
 
-        if not self._members():
-            return NOT_RUNNING, f"{self.description.name} does not run: it cannot be {state}"
         if _wait_until(all_reached):
             return OK, f"{self.description.name} {state}"
         return FAILED, f"{self.description.name} is not {state} {PATIENCE_S:.0f} s after {number.name}"
 
     def _signal(self, members: list[Process], number: signal.Signals) -> None:
-        """Send the signal. For the first signals of a verb, record the times before and after them."""
         begun_ns = time.time_ns()
         for member in members:
             signal_process(member.pid, number)
@@ -301,11 +283,7 @@ class Service:
 
 
 def last_line(log: Path) -> str:
-    """Return the last non-empty line of a log."""
-    try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
 
 

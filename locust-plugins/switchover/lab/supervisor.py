@@ -1,11 +1,5 @@
-"""PID 1 of the lab: makes the switch, starts the hosts, and ends the lab.
-
-    `supervisor SUPERVISOR.json`
-
-Standard input is a pipe. Only the process that started the lab can write to the pipe. So the pipe closes when this
-process ends for any reason. The supervisor then kills all processes, removes the lab's directory and exits. The
-kernel removes the namespaces. The supervisor prints "ready", or one line with the error, on standard output.
-"""
+"""PID 1 of the lab: makes the switch, starts the hosts, and ends the lab when the process that started it ends and
+its pipe to standard input closes: `supervisor SUPERVISOR.json`. It prints "ready", or one line with the error."""
 
 import contextlib
 import json
@@ -18,10 +12,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from switchover.lab.addresses import Host
-from switchover.lab.capability import NAMESPACES, propagation
+from switchover.lab.addresses import Host, bridge_batch
+from switchover.lab.capability import NAMESPACES, propagation, run_or_refuse
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
-from switchover.lab.network import bridge_batch, run_or_refuse
 from switchover.lab.service import last_line
 from switchover.model.errors import LabError
 
@@ -36,7 +29,6 @@ def require_process_1() -> None:
 
 
 def end_with_the_caller(directory: Path) -> None:
-    """Wait until standard input closes, and end the lab."""
     while os.read(0, 4096):
         pass
     end(directory)
@@ -52,10 +44,7 @@ def end(directory: Path) -> None:
 
 
 def mount_own_locks() -> None:
-    """Mount a separate lock folder, because two labs have the same addresses. The hosts inherit the mount.
-
-    If the kernel refuses the mount, a drill in one lab prevents a drill in the other lab.
-    """
+    """Mount a separate lock folder for all hosts, because two labs have the same addresses."""
     if LOCKS.is_dir() and propagation() == "private":
         subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "mode=1777,size=1m", "locks", str(LOCKS)],
@@ -66,7 +55,6 @@ def mount_own_locks() -> None:
 
 
 def build(plan: dict[str, Any]) -> None:
-    """Start each host's agent in new namespaces, and connect the hosts to the bridge."""
     started = []
     for entry in plan["hosts"]:
         agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", entry["description"]]
@@ -100,12 +88,10 @@ def main(arguments: list[str]) -> None:
         build(plan)
         agent = Agent(plan["socket"], plan["services"])
     except (LabError, OSError) as error:
-        sys.stdout.write(f"{error}\n")
-        sys.stdout.flush()
+        print(error, flush=True)
         end(directory)
         return
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    print("ready", flush=True)
     agent.serve_forever()
 
 

@@ -1,16 +1,18 @@
 """The target file of a lab."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 import tomli_w
 
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.mechanism import LabCommands, Mechanism
+from switchover.faults.lab_commands import LabCommands
+from switchover.faults.mechanism import Mechanism
 from switchover.faults.mechanisms.changes import NEXT, NEXT_PORT
 from switchover.lab import addresses
+from switchover.lab.addresses import Host
 from switchover.lab.control import EXEC, exec_argv
 from switchover.lab.credentials import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
@@ -64,7 +66,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
             "aliases": aliases,
             **({"sticky_cookie": STICKY_COOKIE} if spec.sticky else {}),
         },
-        "node": [*_balancers(spec, directory), *_backends(spec, directory)],
+        "node": list(_nodes(spec, directory)),
         "fault": {recipe.name: fault_table(recipe) for recipe in _recipes(CATALOGUE, commands)},
         "change": {recipe.name: change_table(recipe) for recipe in _recipes(CHANGES, commands)},
         **({"connections": held_urls(spec)} if spec.connections else {}),
@@ -73,40 +75,26 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
     directory.target.write_text(tomli_w.dumps(values), encoding="utf-8")
 
 
-def _balancers(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
-    nodes = []
+def _nodes(spec: LabSpec, directory: LabDirectory) -> Iterator[dict[str, Any]]:
     for host in addresses.balancers() if spec.balancer_service else ():
-        agent = directory.socket(host.name)
-        node: dict[str, Any] = {"name": host.name, "role": "balancer", "host": host.address}
+        node = _node(host, "balancer", directory)
         if spec.balancer_service == "haproxy":
             node["haproxy"] = f"unix:{directory.runtime_socket(host.name)}"
         elif spec.balancer in METRICS:
             node["metrics"] = f"http://{host.address}:{METRICS[spec.balancer]}"
         else:
             node["nginx"] = f"http://{host.address}:{addresses.STATUS_PORT}/status"
-        node["vip_owner"] = [
-            exec_argv(agent, "ip", "-ts", "monitor", "address"),
-            f"fifo:{directory.notify_fifo(host.name)}",
-        ]
-        node["clock"] = "shared"
-        node["processes"] = exec_argv(agent, *PROCESSES)
+        monitor = exec_argv(directory.socket(host.name), "ip", "-ts", "monitor", "address")
+        node["vip_owner"] = [monitor, f"fifo:{directory.notify_fifo(host.name)}"]
         node["keepalived"] = keepalived_table(spec.keepalived.of(host.name))
-        nodes.append(node)
-    return nodes
+        yield node
+    for host in addresses.backends(spec.backends):
+        yield _node(host, "backend", directory) | {"access_log": str(directory.access_log(host.name))}
 
 
-def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": host.name,
-            "role": "backend",
-            "host": host.address,
-            "access_log": str(directory.access_log(host.name)),
-            "clock": "shared",
-            "processes": exec_argv(directory.socket(host.name), *PROCESSES),
-        }
-        for host in addresses.backends(spec.backends)
-    ]
+def _node(host: Host, role: str, directory: LabDirectory) -> dict[str, Any]:
+    processes = exec_argv(directory.socket(host.name), *PROCESSES)
+    return {"name": host.name, "role": role, "host": host.address, "clock": "shared", "processes": processes}
 
 
 def held_urls(spec: LabSpec) -> dict[str, str]:
@@ -137,7 +125,6 @@ def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
 
 
 def _recipes(catalogue: Mapping[str, Mechanism], commands: LabCommands) -> list[FaultRecipe]:
-    """Return the recipes of all faults and changes that this lab can do."""
     return [fault.recipe(commands) for fault in catalogue.values() if fault.applies(commands) is None]
 
 

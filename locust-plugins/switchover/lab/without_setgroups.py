@@ -1,10 +1,5 @@
-"""Run a program for which setgroups(2) always succeeds and does nothing: `without_setgroups.py COMMAND...`.
-
-In the user namespace of an ordinary user, setgroups fails (user_namespaces(7), /proc/PID/setgroups). The process that
-Keepalived forks for a check script then exits with status 0 without running the script. So the check never fails
-(measured: keepalived 2.2.7). In such a namespace, setgroups has no groups to drop, so a seccomp filter can safely
-return success.
-"""
+"""Run a program for which setgroups(2) always succeeds: `without_setgroups.py COMMAND...`. In an ordinary user's
+namespace, Keepalived's child would otherwise exit with 0 without running the check (measured: keepalived 2.2.7)."""
 
 import ctypes
 import os
@@ -22,8 +17,7 @@ SETGROUPS = {"x86_64": (0xC000003E, 116), "aarch64": (0xC00000B7, 159)}
 
 
 def filter_program(architecture: int, number: int) -> bytes:
-    """Return the filter as struct sock_filter[], with the four fields of each instruction: code, jump if true, jump
-    if false, operand."""
+    """Return the filter as struct sock_filter[]: code, jump if true, jump if false, operand."""
     instructions = (
         (LOAD_WORD, 0, 0, ARCHITECTURE_OFFSET),
         (JUMP_IF_EQUAL, 0, 3, architecture),

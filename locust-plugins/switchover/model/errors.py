@@ -1,5 +1,19 @@
-"""Errors that a user can correct, one line each: the attempt, the result and the remedy. Any other exception that
-ends the program is a bug in Switchover."""
+"""Errors that a user can correct, one line each.
+
+    SwitchoverError            exit code 2; the message is printed unchanged
+      UsageError               an option or its value
+      TargetError              the target file: place, actual value, expected value
+      LabError                 the lab cannot be built, or was removed
+      TelemetryError           a source (socket, page, command, log) gave no usable answer
+      FaultError               a fault cannot be armed, was not confirmed, or did not heal
+      RunDirectoryError        a run directory that cannot be written or read
+      DatabaseError            a database that is down, refuses, or lacks the requested data
+      PackageError             a Python package that is not installed
+      SystemLimitError         the system refuses more processes, threads, open files or memory
+
+A message names the attempt, the result and the remedy. Any other exception that ends the program is a bug in
+Switchover.
+"""
 
 import errno
 
@@ -52,11 +66,17 @@ class PackageError(SwitchoverError):
 
     @classmethod
     def of(cls, error: ModuleNotFoundError) -> "PackageError":
-        """Return a PackageError. If the missing module belongs to Switchover, raise `error` again."""
+        """Return a PackageError for a missing third-party package. If the missing module belongs to Switchover, raise
+        `error` again."""
         package = (error.name or "").partition(".")[0]
         if package in ("", "switchover"):
             raise error
         return cls(f"the Python package {package} is not installed: run `pip install {package}`")
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the reason for an error: the text of the system, the message, or the name of the class."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 class SystemLimitError(SwitchoverError):
@@ -64,13 +84,14 @@ class SystemLimitError(SwitchoverError):
 
     @classmethod
     def of(cls, error: BaseException) -> "SystemLimitError | None":
-        """Return an error that names the refused resource. None: no limit of the system caused `error`."""
-        number = error.errno if isinstance(error, OSError) else None
+        """Return a SystemLimitError that names the refused resource. None: `error` was not caused by a limit of the
+        system."""
         if isinstance(error, MemoryError):
-            number = errno.ENOMEM
+            resource = _LIMITS[errno.ENOMEM]
         elif isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
-            number = errno.EAGAIN
-        resource = _LIMITS.get(number or 0)
-        if resource is None:
+            resource = _LIMITS[errno.EAGAIN]
+        elif isinstance(error, OSError) and error.errno in _LIMITS:
+            resource = _LIMITS[error.errno]
+        else:
             return None
         return cls(f"this machine refuses {resource}: raise the limit, or end other programs")

@@ -1,11 +1,10 @@
 """Kill a command with all its children, even if this program is killed with SIGKILL.
 
-A helper process (this file, run as a script) receives the numbers of process groups through a pipe. When this program
-closes the pipe or dies, the helper kills the remaining groups. A parent-death signal (prctl) would not do: setuid
-programs such as sudo clear it, and it reaches only one process.
+Every command leads a process group. A helper process (this file, run as a script) receives the group numbers through
+a pipe. When this program closes the pipe or dies, the helper kills the remaining groups. A parent-death signal
+(prctl) is not used, because setuid programs such as sudo clear it, and it reaches only one process.
 """
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -14,17 +13,22 @@ import threading
 from typing import Any
 
 GONE_WITHIN_S = 1.0
-"""The time to wait after SIGKILL. A process under sudo or with a failed disk survives."""
+"""The time to wait after SIGKILL. A process survives SIGKILL only if it belongs to another user or waits for a failed
+disk."""
 
 
 def kill_group(group: int) -> None:
-    """Send SIGKILL to every process of a group, unless the group is missing or another user's."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
+    """Send SIGKILL to every process of a group. The function ignores a group that does not exist, or that belongs to
+    another user."""
+    try:
         os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
 
 
 class Leftovers:
-    """Processes of a group after their command. Call `look` often, because a group's number may be reused."""
+    """Processes of a group that still run after their command. Call `look` often, because the system may reuse the
+    number of an empty group."""
 
     def __init__(self) -> None:
         self._group: int | None = None
@@ -35,10 +39,11 @@ class Leftovers:
     def look(self) -> None:
         if self._group is not None:
             try:
-                with contextlib.suppress(PermissionError):
-                    os.killpg(self._group, 0)
+                os.killpg(self._group, 0)
             except ProcessLookupError:
                 self._group = None
+            except PermissionError:
+                return
 
     def end(self) -> None:
         self.look()
@@ -48,7 +53,8 @@ class Leftovers:
 
 
 def end_group(process: "subprocess.Popen[Any]") -> bool:
-    """Kill the process group of a process. Returns False if the process survives, for example under sudo."""
+    """Kill the process group of a process, and reap the process. Returns False if the process survives, for example
+    because it runs under sudo."""
     kill_group(process.pid)
     try:
         process.wait(GONE_WITHIN_S)
@@ -57,8 +63,20 @@ def end_group(process: "subprocess.Popen[Any]") -> bool:
     return True
 
 
+def wait_or_kill(process: "subprocess.Popen[Any]", seconds: float) -> None:
+    """Wait for a process, and kill it if it still runs after the time."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 class OrphanGuard:
-    """Kill the registered process groups when this program ends in any way. Thread-safe."""
+    """Kill the registered process groups when this program ends in any way. Thread-safe.
+
+    One helper process, started with the first group, serves all groups.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -71,6 +89,8 @@ class OrphanGuard:
         self._send(f"-{group}\n")
 
     def close(self) -> None:
+        """End the helper. The helper kills all groups that were not removed. If a group is added later, a new helper
+        is started."""
         with self._lock:
             helper, self._helper = self._helper, None
         if helper is not None:
@@ -110,6 +130,7 @@ def _start_helper() -> subprocess.Popen[bytes]:
 
 
 def kill_groups_at_the_end() -> None:
+    """Run the helper: read the lines on stdin, then kill the remaining groups."""
     groups: set[int] = set()
     for line in sys.stdin:
         group = int(line[1:])

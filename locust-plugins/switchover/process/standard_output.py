@@ -1,4 +1,8 @@
-"""Standard output and standard error, whose reader may close the pipe without a change of the exit code."""
+"""Standard output and standard error for the case that their reader closes the pipe. The exit code of the command
+does not change in this case.
+
+If a full disk loses output, the loss is reported.
+"""
 
 import os
 import sys
@@ -32,7 +36,7 @@ class Unbroken:
         return getattr(self._stream, name)
 
     def _to_nowhere(self, error: OSError) -> None:
-        """Drop further output, and the buffer, which Python would write at its exit."""
+        """Drop further output, and drop the buffer. Otherwise, Python would write the buffer at its exit."""
         if not isinstance(error, BrokenPipeError):
             self.lost = error.strerror or str(error)
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -42,7 +46,7 @@ class Unbroken:
 
 @contextmanager
 def unbroken_output() -> Iterator[Unbroken | None]:
-    """Replace stdout and stderr for a complete command; yields stdout. Writing raises no OSError."""
+    """Replace stdout and stderr for a complete command; yields stdout. Writing raises no OSError within the block."""
     before = sys.stdout, sys.stderr
     output, errors = (Unbroken(stream) if stream else None for stream in before)
     sys.stdout, sys.stderr = cast("tuple[TextIO, TextIO]", (output, errors))

@@ -1,4 +1,8 @@
-"""The journal: a file with all points of a run in line protocol, the primary record of the run."""
+"""The journal: a file with all points of a run in line protocol. The file is complete up to the last line.
+
+The journal is the primary record of the run. Readers such as InfluxDB or a report may be late, down, or restarted
+without losing points.
+"""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,8 +17,11 @@ from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
 
 
 class Journal(Appender):
-    """Appends points, with one write per line. Thread-safe. Every point has the `tags` (run, worker). A full disk
-    raises no exception: `lost` counts the lost lines, and `warning` has the reason."""
+    """Appends points, with one write per line. Thread-safe. Every point has the `tags` (run, worker).
+
+    A full disk raises no exception: `lost` counts the lost lines, and `warning` has the reason. Writing resumes when
+    there is room.
+    """
 
     def __init__(self, path: Path, tags: Mapping[str, str]) -> None:
         self._tags = dict(tags)
@@ -51,14 +58,17 @@ class JournalRecord:
     points: Sequence[Point]
     is_sealed: bool
     damage: str = ""
-    """Empty: the journal is not damaged."""
+    """The reason why the journal is damaged. Empty: the journal is not damaged."""
 
     def has_event(self, kind: str) -> bool:
         return any(point.measurement == EVENT and point.tags.get("kind") == kind for point in self.points)
 
 
 def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalRecord:
-    """Read a journal that may be damaged. Lines after its seals may be of another writer, and are accepted."""
+    """Read a journal that may be cut or damaged.
+
+    Lines after its seals are accepted, because another writer, such as `switchover heal`, may have appended them.
+    """
     if seals and not is_as_sealed(path, seals, may_grow=True):
         return JournalRecord(path.name, (), True, CHANGED)
     before = ignored.total
@@ -77,6 +87,9 @@ def _read_point(line: bytes, ignored: Ignored) -> Point | None:
 
 
 def latest(points: Iterable[Point]) -> list[Point]:
-    """Return the points in the order of time. Of points with the same series and time, the last one wins."""
+    """Return the points in the order of time. Of points with the same measurement, tags and time, the last one wins.
+
+    A bucket of traffic is written again, with its new total, if samples are late. The database uses the same rule.
+    """
     latest_by_key = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
     return sorted(latest_by_key.values(), key=lambda point: point.time_ns)

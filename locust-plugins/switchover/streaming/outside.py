@@ -1,7 +1,4 @@
-"""Streaming for a lab's client, whose network has no route to the database.
-
-A process in the network of the machine listens on a socket, and starts a streaming process for each connection.
-"""
+"""Streaming for a lab's client, which cannot reach the database: by processes in the network of the machine."""
 
 import contextlib
 import os
@@ -13,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self, TextIO
 
+from switchover.process.groups import wait_or_kill
 from switchover.process.json_child import package_environment
 
 SHIPPER = "switchover.streaming"
@@ -44,11 +42,7 @@ class OutsideStreams:
         self._listener.close()
         self._path.unlink(missing_ok=True)
         for process in self._processes:
-            try:
-                process.wait(END_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            wait_or_kill(process, END_S)
 
     def _accept(self) -> None:
         while True:
@@ -68,7 +62,6 @@ class OutsideStreams:
 
 
 def connect_outside(path: Path | None) -> socket.socket | None:
-    """Return the connection to the process outside of the lab. None: this process must stream the run."""
     if path is None:
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -20,7 +20,6 @@ from switchover.target.lab_directory import LabDirectory
 END_S = 5.0
 """The time limit, in seconds, for the pushes of metrics at the end of a run."""
 WAIT_S = 10.0
-"""The time in seconds to send the remaining points at the end of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +30,11 @@ class StreamSpec(ChildSpec):
 
     directory: Path
     url: str | None = None
-    """The address of the database. None: there is no database."""
     credentials: Credentials | None = None
     wait_s: float = WAIT_S
     outside: Path | None = None
     """In a lab's network: the socket of the process outside of the lab, which streams the run."""
     prometheus: str | None = None
-    """The address on which Prometheus can scrape."""
     otlp: OtlpReceiver | None = None
 
     @property
@@ -60,11 +57,7 @@ def check_metrics(prometheus: str | None) -> None:
 
 
 class Streaming:
-    """The streaming of one run directory, during the `with` block and until the last metrics were fetched.
-
-    A failure does not affect the run, because unsent points stay in the journals. Without a receiver, no process is
-    started.
-    """
+    """The streaming of one run directory. A failure does not affect the run: unsent points stay in the journals."""
 
     def __init__(
         self,
@@ -76,11 +69,8 @@ class Streaming:
         wait_s: float = WAIT_S,
         lab: Path | None = None,
     ) -> None:
-        """`note` is called with each warning. `lab`: the lab's directory, if this process runs on the lab's
-        client."""
-        outside = None if lab is None else LabDirectory(lab).shipper_socket
-        if outside is not None and not outside.exists():
-            outside = None
+        """`note` is called with each warning. `lab`: the lab's directory, if this process runs in the lab."""
+        outside = LabDirectory(lab).shipper_socket if lab else None
         url = database.destination.url if database else None
         credentials = database.credentials if database else None
         self._spec = StreamSpec(
@@ -107,8 +97,7 @@ class Streaming:
         return None if self._child is None else self._child.pid
 
     def finish(self) -> ShipperAccount | None:
-        """Wait until the process has sent the remaining points, and return its account. None: there is no
-        database."""
+        """Wait for the remaining points, and return the account of the process. None: there is no database."""
         child, to = self._child, self._spec.url
         if child is None or to is None:
             return None

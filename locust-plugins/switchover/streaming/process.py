@@ -1,7 +1,4 @@
-"""The streaming process. It reads a spec from stdin, and writes warnings and the account to stdout.
-
-The end of stdin means that the run has ended. The process then exports the metrics once more.
-"""
+"""The streaming process: it reads a spec from stdin until the run has ended, and writes warnings and the account."""
 
 import signal
 import sys
@@ -43,7 +40,6 @@ class Exporter:
         self._server = PrometheusServer(prometheus, self._registry) if prometheus else None
 
     def run(self, ended: threading.Event) -> None:
-        """Export until the run has ended and the last points have been exported."""
         due_s = time.monotonic() + PUSH_S
         while not ended.wait(LOOK_S):
             self._read()
@@ -57,7 +53,6 @@ class Exporter:
             self._server.close()
 
     def stop(self) -> None:
-        """End the current push, and refuse further pushes."""
         if self._sender is not None:
             self._sender.stop()
 
@@ -94,8 +89,6 @@ def main() -> None:
 
 
 def stream(spec: StreamSpec, parent_lines: Iterator[str]) -> None:
-    """Send and export points until `parent_lines` ends and the remaining points are sent."""
-
     def warn(text: str) -> None:
         send_message({"warning": text})
 

@@ -1,2 +1,1 @@
-"""A study: a matrix of labs and loads. Each cell is repeated, in random order. The study file has published figures
-for comparison."""
+"""A study: a matrix of labs and loads, repeated in random order, and published figures for comparison."""

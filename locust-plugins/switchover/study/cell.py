@@ -1,8 +1,4 @@
-"""One cell of a study, run inside the lab's client: `python -m switchover.study.cell CELL.json`.
-
-A cell is a drill, usually without a fault and without probes. `switchover report` makes the page of its run
-directory.
-"""
+"""One cell of a study, a drill on the lab's client: `python -m switchover.study.cell CELL.json`."""
 
 import json
 import math
@@ -21,9 +17,9 @@ from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
-from switchover.faults.mechanism import PreparedFault
+from switchover.faults.prepared_fault import PreparedFault
+from switchover.lab.capability import find_programs
 from switchover.lab.lab import unverified_tls
-from switchover.lab.programs import find_programs
 from switchover.load.jmeter import CONSOLE_FILE as JMETER_CONSOLE
 from switchover.load.jmeter import LOG_FILE as JMETER_LOG
 from switchover.load.jmeter import complaint, java_arguments
@@ -33,6 +29,7 @@ from switchover.load.locust import LOG_FILE as LOCUST_LOG
 from switchover.load.locust import PLUGIN, last_complaint
 from switchover.model.errors import SwitchoverError
 from switchover.prober import ProberProgress
+from switchover.process.json_child import package_environment
 from switchover.rundir.load_facts import read_load as read_load_facts
 from switchover.study.study_file import LoadSettings, read_load
 from switchover.target.model import Target
@@ -48,17 +45,15 @@ LEAST_HEAP = "-Xmx3g"
 
 class FiniteLoad(LoadProcess):
     def __init__(self, settings: LoadSettings, target: Target) -> None:
-        super().__init__(target, spawning_s=0.0)
-        self._settings = settings
-        texts = {**asdict(settings), "ca": str(target.endpoint.ca or "")}
-        self._variables = {"SWITCHOVER_STUDY_LOAD": json.dumps(texts)}
+        super().__init__()
+        self.settings = settings
+        self._target = target
         self.generator = settings.generator
         self.program, self.log_file = {
             "locust": ("Locust", LOCUST_LOG),
             "jmeter": ("JMeter", JMETER_CONSOLE),
             "ab": ("ab", AB_LOG),
         }[settings.generator]
-        self.output_file = self.log_file
 
     @property
     def finished(self) -> bool:
@@ -75,13 +70,14 @@ class FiniteLoad(LoadProcess):
 
     def problem(self) -> str | None:
         """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows an abort."""
-        process = self._process
-        if process is None or not process.returncode or self.generator == "ab":
-            return None
-        return f"the load failed: {self._how_it_ended(process)}"
+        code = self._process.returncode if self._process else None
+        return f"the load failed: {self._how_it_ended()}" if code and self.generator != "ab" else None
 
-    def _await_users(self, process: "subprocess.Popen[bytes]") -> None:
+    def _await_users(self) -> None:
         """Do nothing, because the load starts its users, and this start is part of the measurement."""
+
+    def _start_within_s(self) -> float:
+        return 0.0
 
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
         if process.poll() is not None:
@@ -98,11 +94,15 @@ class FiniteLoad(LoadProcess):
             return complaint(self._directory / JMETER_LOG, self._printed)
         return last_complaint(self._printed)
 
+    def _environment(self) -> Mapping[str, str]:
+        settings = {**asdict(self.settings), "ca": str(self._target.endpoint.ca or "")}
+        return {**package_environment(), "SWITCHOVER_STUDY_LOAD": json.dumps(settings)}
+
     def _command(self) -> list[str]:
         return {"locust": self._locust, "jmeter": self._jmeter, "ab": self._ab}[self.generator]()
 
     def _locust(self) -> list[str]:
-        settings, parts = self._settings, urlsplit(self._target.endpoint.url)
+        settings, parts = self.settings, urlsplit(self._target.endpoint.url)
         users = 1 if settings.rate else settings.users
         return [
             *(sys.executable, "-P", "-m", "locust", "--headless", "--only-summary"),
@@ -114,7 +114,7 @@ class FiniteLoad(LoadProcess):
         ]
 
     def _jmeter(self) -> list[str]:
-        settings, parts, directory = self._settings, urlsplit(self._target.endpoint.url), self._directory.resolve()
+        settings, parts, directory = self.settings, urlsplit(self._target.endpoint.url), self._directory.resolve()
         home = find_jmeter(None)
         properties = {
             "switchover.target": self._target.source,
@@ -135,7 +135,7 @@ class FiniteLoad(LoadProcess):
         return [*words, *(f"-J{name}={value}" for name, value in properties.items())]
 
     def _ab(self) -> list[str]:
-        settings = self._settings
+        settings = self.settings
         words = [find_programs(["ab"])["ab"], "-q", "-l"]
         words += ["-c", str(settings.users), "-s", "30"]
         words += ["-t", f"{settings.seconds:g}"] if settings.seconds else []
@@ -152,7 +152,6 @@ HOLD_S = 12.0
 GRACE_S = 90.0
 """The seconds for the start and the end of the load generator, in addition to the duration of the load."""
 SCRAPES = 25
-"""The intended number of scrapes during a load."""
 
 
 class LoadPlan(DrillPlan):
@@ -161,32 +160,30 @@ class LoadPlan(DrillPlan):
     is_judged = False  # a study needs figures, but no verdict
     load: FiniteLoad
 
-    def __init__(self, load: FiniteLoad, settings: LoadSettings, names: Mapping[str, str]) -> None:
-        """`names`: the names of the study and the cell."""
+    def __init__(self, load: FiniteLoad, names: Mapping[str, str]) -> None:
         self.load = load
-        self._settings = settings
         self._names = names
-        self._longest_s = (settings.expected_s if settings.seconds else LONGEST_S) + GRACE_S
 
     def facts(self) -> dict[str, Any]:
         return {"baseline_s": None, **self._names}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        end = time.monotonic() + self._longest_s
-        fire_at = math.inf
+        settings = self.load.settings
+        longest_s = (settings.expected_s if settings.seconds else LONGEST_S) + GRACE_S
+        end, fire_at = time.monotonic() + longest_s, math.inf
         while not self.load.finished and not timer.interrupted:
             now = time.monotonic()
             if now > end:
-                raise SwitchoverError(f"the load was not over after {self._longest_s:g} s")
-            if self._settings.fault and fire_at == math.inf and self.load.has_begun:
-                fire_at = now + self._settings.fault_after_s
+                raise SwitchoverError(f"the load was not over after {longest_s:g} s")
+            if settings.fault and fire_at == math.inf and self.load.has_begun:
+                fire_at = now + settings.fault_after_s
             if now >= fire_at and not control.is_fired:
                 control.fire()
-            timer.phase("load", min(TICK_S, max(0.001, fire_at - now)) if now < fire_at else TICK_S)
+            timer.phase("load", min(TICK_S, fire_at - now) if now < fire_at else TICK_S)
         if control.is_fired:
             timer.phase("switchover", fire_at + HOLD_S - time.monotonic())
             control.heal()
-        elif self._settings.fault and not timer.interrupted:
+        elif settings.fault and not timer.interrupted:
             raise SwitchoverError("the load ended before the fault was due: make the load longer")
 
 
@@ -199,13 +196,10 @@ class Quiet:
         print(text, file=sys.stderr)
 
 
-WARM_UP_REQUESTS = 20
-
-
 def warm_up(target: Target, settings: LoadSettings) -> None:
-    """Send a few requests in sequence, so that the first sample does not include one-time costs."""
+    """Send 20 requests in sequence, so that the first sample does not include one-time costs."""
     url = target.endpoint.url.rstrip("/") + "/"
-    for _ in range(WARM_UP_REQUESTS):
+    for _ in range(20):
         request = Request(url, method=settings.method, data=b"" if settings.method == "POST" else None)
         try:
             with urlopen(request, timeout=10, context=unverified_tls()) as answer:
@@ -233,7 +227,7 @@ def run_cell(values: Mapping[str, Any]) -> str | None:
     names = {"study": values["study"], "cell": values["cell"]}
 
     def new_plan(_prepared: PreparedFault | None) -> LoadPlan:
-        return LoadPlan(FiniteLoad(load_settings, target), load_settings, names)
+        return LoadPlan(FiniteLoad(load_settings, target), names)
 
     done = conduct(settings, new_plan, Quiet(), target)
     if done.interrupted:

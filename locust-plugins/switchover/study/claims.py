@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from switchover.model.errors import UsageError
 
@@ -27,11 +27,9 @@ COUNTS = frozenset({"requests", "good", "failed", "unsent", "logged", "unaccount
 FLAGS = frozenset({"aborted"})
 """Figures that are 0 or 1 in each repeat. Their mean over the repeats is a share."""
 FINEST = 0.001
-"""The smallest precision of a measured value."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatSpread:
+class RepeatSpread(NamedTuple):
     """The mean and the sample standard deviation of a figure over all repeats. None: there is only one repeat."""
 
     mean: float
@@ -50,8 +48,7 @@ def spread_of(values: Sequence[float]) -> RepeatSpread:
 def make_sampler(
     name: str, spread: RepeatSpread, requests: float | None, chance: random.Random
 ) -> Callable[[], float]:
-    """Return a function that draws a random mean that is consistent with the repeats. `requests`: the number of
-    requests of one repeat, for a share."""
+    """Return a function that draws a random mean. `requests`: the requests of a repeat, for a share."""
     mean, n, sd = spread.mean, spread.n, spread.sd or 0.0
     if name in FLAGS:
         return lambda: chance.betavariate(mean * n + 1, (1 - mean) * n + 1)
@@ -110,10 +107,8 @@ class ClaimWord(StrEnum):
     CANNOT_BE_TOLD = "cannot be told here"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """One comparison of a claim, with the 95 % interval of the right side minus the left side. For `near`, the
-    interval is in percent of the larger side."""
+class Comparison(NamedTuple):
+    """A comparison, with the 95 % interval of right minus left; for `near`, in percent of the larger side."""
 
     word: ClaimWord
     low: float | None = None
@@ -122,8 +117,7 @@ class Comparison:
     in_percent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     word: ClaimWord
     comparisons: tuple[Comparison, ...] = ()
     reason: str = ""
@@ -223,11 +217,7 @@ def judge(
     left_out: Collection[str] = frozenset(),
     busy: Mapping[str, float] = MappingProxyType({}),
 ) -> Judgement:
-    """Judge a claim. It holds if all comparisons hold, and does not hold if one comparison does not hold.
-
-    `left_out`: the cells that this form of the study does not run; their comparisons are skipped. `busy`: the
-    percentage of all processors that were busy, by cell.
-    """
+    """Judge a claim. Comparisons of cells that are `left_out` are skipped. `busy`: busy processors in percent."""
     passed_over = sorted({cell for pair in expression for _, cell in pair.figures if cell in left_out})
     compared = [pair for pair in expression if not any(cell in left_out for _, cell in pair.figures)]
     if not compared:
@@ -296,7 +286,6 @@ def _difference(pair: OperandPair, left: float, right: float) -> float:
 
 
 def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
-    """Return the result of a comparison from the interval of the difference."""
     if pair.operator in (NEAR, WITHIN):
         is_inside, is_outside = -pair.margin <= low and high <= pair.margin, low > pair.margin or high < -pair.margin
     elif pair.operator in ("<", "<="):
@@ -309,8 +298,7 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
-    """Return whether the published figures support the claim. None: the claim needs figures that were not
-    published."""
+    """Return whether the published figures support the claim. None: some figures were not published."""
     published = [pair for pair in expression if all(figure in figures for figure in pair.figures)]
     for pair in published:
         left, right = (side(lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))

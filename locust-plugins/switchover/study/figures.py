@@ -1,8 +1,5 @@
-"""The figures of one cell, from its run directory. Unknown figures are missing. Times are in milliseconds.
-
-If the load has a duration, rates and times include the responses that ended between the end of the ramp-up and the
-planned end. Figures with `all` in their name, such as `mean_all`, include failed responses, as published figures do.
-"""
+"""The figures of one cell, from its run directory. If the load has a duration, rates and times are those between the
+ramp-up and the planned end. Figures with `all` in their name include failed responses, as published figures do."""
 
 import re
 from collections import defaultdict
@@ -22,8 +19,10 @@ from switchover.study.cell import AB_LOG
 from switchover.study.study_file import LoadSettings
 from switchover.verdict.judge import judge
 
-BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)
-BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
+PROCESSES = {
+    "balancer": ("haproxy", "nginx", *FROM_WHEELS),
+    "backend": ("nginx", "apache2", "python", "python3"),
+}
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
 """The SQL condition for samples of complete requests. It excludes the rows for the single steps of a redirect."""
 LOST = {"probes_lost", "worker_lost", "samples_lost", "samples_differ"}
@@ -54,7 +53,6 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         raise RunDirectoryError("; ".join(lost))
     write_json(directory / VERDICT_FILE, to_builtins(verdict.record))
     notes: tuple[str, ...] = ()
-    lines = {node: facts.get("lines") for node, facts in data.run.access_logs.items()}
     if (directory / AB_LOG).exists():
         figures, why = read_ab(directory / AB_LOG)
         notes = (f"ab aborted: {why}",) if why else ()
@@ -63,23 +61,23 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         figures = request_figures(data.tables(), settings.ramp_up_s, settings.seconds)
         unaccounted = verdict.figures.accounting.unaccounted
         figures |= {} if unaccounted is None else {"unaccounted": float(unaccounted)}
+    lines = {node: facts.get("lines") for node, facts in data.run.access_logs.items()}
     counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
-    if counted and sum(counted.values()):
-        figures["logged"] = sum(counted.values())
-        if (directory / AB_LOG).exists() and not figures["aborted"]:
-            figures["uncounted"] = figures["logged"] - figures["requests"]
-        figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
-    if verdict.events.outage is not None and not verdict.events.outage.censored:
-        figures["outage_ms"] = verdict.events.outage.duration_us / 1000
-        if figures["outage_ms"]:
-            figures["refused_rate"] = 1000 * figures["failed"] / figures["outage_ms"]
+    if logged := sum(counted.values()):
+        figures |= {f"share_{node}": 100 * count / logged for node, count in counted.items()}
+        figures["logged"] = logged
+        if figures.get("aborted") == 0:
+            figures["uncounted"] = logged - figures["requests"]
+    outage = verdict.events.outage
+    if outage is not None and not outage.censored:
+        outage_ms = figures["outage_ms"] = outage.duration_us / 1000
+        figures |= {"refused_rate": 1000 * figures["failed"] / outage_ms} if outage_ms else {}
     roles = {node.name: node.role for node in data.run.target.nodes}
     figures |= _process_figures(data.points, roles) | _haproxy_figures(data.points)
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
 
 
 def require_load_at_fault(data: RunData) -> None:
-    """Raise RunDirectoryError if the last request had ended before the fault."""
     fired_us = data.run.plan.fired_to_us
     ((last_us,),) = data.tables().rows(f"SELECT max(end_us) FROM {WHOLE}")
     if fired_us is not None and last_us is not None and last_us < fired_us:
@@ -135,31 +133,26 @@ def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
 
 
 def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str, float]:
-    """Return the use of CPU and memory for each role."""
-    cpu: defaultdict[str, list[float]] = defaultdict(list)
-    memory: defaultdict[str, float] = defaultdict(float)
+    cpu: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    memory: list[float] = []
     for point in points:
         node, process = point.tags.get("node", ""), point.tags.get("process", "")
-        wanted = BALANCER_PROCESSES if roles.get(node) == "balancer" else BACKEND_PROCESSES
-        if point.measurement != PROCESS or node not in roles or process not in wanted:
+        role = roles.get(node, "")
+        if point.measurement != PROCESS or process not in PROCESSES.get(role, ()):
             continue
         percent, rss = point.number("cpu_percent"), point.number("rss_bytes")
         if percent is not None:
-            cpu[node].append(percent)
-        if rss is not None:
-            memory[node] = max(memory[node], rss / 1e6)
-    figures: dict[str, float] = {}
-    means = {node: sum(values) / len(values) for node, values in cpu.items()}
-    for role, name in (("balancer", "balancer"), ("backend", "backends")):
-        used = [mean for node, mean in means.items() if roles[node] == role]
-        if used:  # of two balancers, only the master does the work
-            figures[f"cpu_{name}"] = max(used) if role == "balancer" else sum(used)
-    held = [value for node, value in memory.items() if roles[node] == "balancer"]
-    return figures | ({"memory_balancer": max(held)} if held else {})
+            cpu[role, node].append(percent)
+        if rss is not None and role == "balancer":
+            memory.append(rss / 1e6)
+    means = {key: sum(values) / len(values) for key, values in cpu.items()}
+    balancers, backends = ([mean for (of, _), mean in means.items() if of == role] for role in PROCESSES)
+    figures = {"cpu_balancer": max(balancers)} if balancers else {}  # of two balancers, only the master does the work
+    figures |= {"cpu_backends": sum(backends)} if backends else {}
+    return figures | ({"memory_balancer": max(memory)} if memory else {})
 
 
 def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
-    """Return the maximum numbers of sessions of the backend `web` and of its servers, over both balancers."""
     figures: defaultdict[str, float] = defaultdict(float)
     for point in points:
         if point.measurement != HAPROXY or point.tags.get("proxy") != "web":
@@ -173,7 +166,6 @@ def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
 
 
 def read_ab(path: Path) -> tuple[dict[str, float], str]:
-    """Return the figures from ab's output, and the reason if ab aborted."""
     text = path.read_text(encoding="utf-8", errors="replace")
     matches = {name: re.search(pattern, text, re.MULTILINE) for name, pattern in _NUMBERS.items()}
     counts = {name: float(match[1]) for name, match in matches.items() if match is not None}
@@ -182,14 +174,13 @@ def read_ab(path: Path) -> tuple[dict[str, float], str]:
     if "requests" not in counts:
         done = float(broken_off[1]) if broken_off else 0.0
         return {"requests": done, "aborted": 1.0}, why[1] if why else "ab printed no result"
-    figures = {name: value for name, value in counts.items() if name not in ("not_2xx", "seconds")}
-    failed = max(counts.get("failed", 0.0), counts.get("not_2xx", 0.0))
-    good = counts["requests"] - failed
-    share = 100 * failed / counts["requests"] if counts["requests"] else 0.0
-    figures |= {"failed": failed, "failed_share": share, "good": good, "aborted": 0.0}
-    if seconds := counts.get("seconds"):
-        figures |= {"seconds": seconds, "good_rate": good / seconds, "failed_rate": failed / seconds}
-        figures["all_rate"] = counts["requests"] / seconds
+    requests, seconds = counts["requests"], counts.pop("seconds", 0.0)
+    failed = max(counts.get("failed", 0.0), counts.pop("not_2xx", 0.0))
+    good, share = requests - failed, 100 * failed / requests if requests else 0.0
+    figures = {**counts, "failed": failed, "failed_share": share, "good": good, "aborted": 0.0}
+    if seconds:
+        figures |= {"seconds": seconds, "all_rate": requests / seconds}
+        figures |= {"good_rate": good / seconds, "failed_rate": failed / seconds}
     if total := _TOTAL.search(text):
         low, mean, sd, _, high = (float(number) for number in total.groups())
         figures |= {"min": low, "mean": mean, "sd": sd, "max": high}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import write_whole
@@ -24,7 +25,6 @@ from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Study
 
 COLUMNS_LIMIT = 10
-"""The maximum number of columns of a table."""
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 PUBLISHED_WORDS = {True: "holds", False: "contradicted", None: NOT_KNOWN}
@@ -34,8 +34,7 @@ CROWDED_PERCENT = 25.0
 """The CPU utilisation of the machine, in percent, above which the results have a note."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedClaim:
+class JudgedClaim(NamedTuple):
     claim: Claim
     judgement: Judgement
     published: bool | None
@@ -74,22 +73,15 @@ def collect(
         if column.published in figures
     }
     busy = {cell: spread.mean for (name, cell), spread in spreads.items() if name == BUSY_DURING}
-    claims = [_judged(claim, study, spreads, published, busy) for claim in study.claims]
+    claims = []
+    for claim in study.claims:
+        judgement, as_published = Judgement(ClaimWord.CANNOT_BE_TOLD, reason=claim.why), None
+        if claim.holds:
+            expression = parse_expression(claim.holds)
+            judgement = judge(expression, spreads, study.seed, study.left_out, busy)
+            as_published = holds_as_published(expression, published)
+        claims.append(JudgedClaim(claim, judgement, as_published))
     return StudyResults(study, results, spreads, claims, environment)
-
-
-def _judged(
-    claim: Claim,
-    study: Study,
-    spreads: Mapping[Figure, RepeatSpread],
-    published: Mapping[Figure, float],
-    busy: Mapping[str, float],
-) -> JudgedClaim:
-    if not claim.holds:
-        return JudgedClaim(claim, Judgement(ClaimWord.CANNOT_BE_TOLD, reason=claim.why), None)
-    expression = parse_expression(claim.holds)
-    judgement = judge(expression, spreads, study.seed, study.left_out, busy)
-    return JudgedClaim(claim, judgement, holds_as_published(expression, published))
 
 
 def rows_as_csv(results: Mapping[CellTurn, CellResult]) -> str:
@@ -162,8 +154,7 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
 
 
 def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
-    """Split a table into tables of at most COLUMNS_LIMIT columns. Each table has the names of the cells, and both
-    columns of a figure."""
+    """Split a table into tables of at most COLUMNS_LIMIT columns, without separating the columns of a figure."""
     parts: list[list[int]] = [[]]
     for column in range(1, len(rows[0])):
         pair = 2 if rows[0][column].endswith(", published") else 1
@@ -188,7 +179,6 @@ def _section(heading: str, entries: Sequence[str]) -> list[str]:
 
 
 def environment_lines(collected: StudyResults) -> list[str]:
-    """Return lines on the machine, the versions of programs, and the CPU utilisation."""
     lines = [f"{name}: {value}" for name, value in collected.environment.items()]
     before, during = (
         sorted(result.figures[name] for result in collected.results.values() if name in result.figures)

@@ -4,20 +4,22 @@ import fnmatch
 import json
 import os
 import platform
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 
 from switchover import __version__
+from switchover.lab.capability import find_program, find_programs, needed_programs, program_versions
 from switchover.lab.lab import Lab
-from switchover.lab.programs import find_program, find_programs, needed_programs, program_versions
 from switchover.load.jmeter_plan import find_jmeter
 from switchover.load.locust import require_locust
 from switchover.model.errors import SwitchoverError, UsageError
@@ -31,14 +33,16 @@ from switchover.study.study_file import Study, StudyCell
 
 LOOK_S = 0.5
 """The duration, in seconds, of the measurement of CPU utilisation before a cell."""
+Ticks = tuple[int, int]
+"""All ticks and the idle ticks of the processors since the machine started."""
 
 
 def read_environment(study: Study) -> dict[str, str]:
     """Return descriptions of the machine and the programs, without the host name."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    processor = next((text for text in _lines("/proc/cpuinfo") if text.startswith("model name")), platform.machine())
+    model = re.search(r"^model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
     facts = {
-        "machine": f"{os.cpu_count()} processors ({processor.partition(':')[2].strip() or processor}), "
+        "machine": f"{os.cpu_count()} processors ({model[1].strip() if model else platform.machine()}), "
         f"{memory:.1f} GB, Linux {platform.release()}",
         "Switchover": f"{__version__}, Python {platform.python_version()}",
     }
@@ -56,49 +60,33 @@ def busy_percent() -> float:
     return _busy_between(before, _processor_ticks()) or 0.0
 
 
-class BusyWatch:
-    """Measures the CPU utilisation of the machine, in a thread, while a cell runs."""
+@contextmanager
+def watch_processors() -> Iterator[list[tuple[int, Ticks]]]:
+    """Record the ticks of the processors every `LOOK_S` during the block; yields the times in µs and the ticks."""
+    looks: list[tuple[int, Ticks]] = []
+    ended = threading.Event()
 
-    def __init__(self) -> None:
-        self._looks: list[tuple[int, tuple[int, int]]] = []
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look_repeatedly, name="busy watch", daemon=True)
+    def look_repeatedly() -> None:
+        while not ended.wait(LOOK_S):
+            looks.append((time.time_ns() // 1000, _processor_ticks()))
 
-    def __enter__(self) -> "BusyWatch":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def percent(self, from_us: int, to_us: int) -> float | None:
-        """Return the CPU utilisation between two times, in percent of all processors. None: unknown."""
-        inside = [ticks for at_us, ticks in self._looks if from_us <= at_us <= to_us]
-        return _busy_between(inside[0], inside[-1]) if inside else None
-
-    def _look_repeatedly(self) -> None:
-        while not self._ended.wait(LOOK_S):
-            self._looks.append((time.time_ns() // 1000, _processor_ticks()))
+    thread = threading.Thread(target=look_repeatedly, daemon=True)
+    thread.start()
+    try:
+        yield looks
+    finally:
+        ended.set()
+        thread.join()
 
 
-def _busy_between(before: tuple[int, int], after: tuple[int, int]) -> float | None:
+def _busy_between(before: Ticks, after: Ticks) -> float | None:
     all_ticks, idle = (now - then for now, then in zip(after, before, strict=True))
     return round(100 * (1 - idle / all_ticks), 1) if all_ticks else None
 
 
-def _processor_ticks() -> tuple[int, int]:
-    """Return all ticks and the idle ticks of the processors since the machine started."""
-    ticks = [int(word) for word in _lines("/proc/stat")[0].split()[1:9]]
+def _processor_ticks() -> Ticks:
+    ticks = [int(word) for word in Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]]
     return sum(ticks), ticks[3] + ticks[4]
-
-
-def _lines(path: str) -> list[str]:
-    return Path(path).read_text(encoding="utf-8").splitlines()
-
-
-LINES = 3
-"""The number of output lines of a failed cell that are shown."""
 
 
 def check_generators(study: Study) -> None:
@@ -146,7 +134,7 @@ def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder)
     """Run one cell once. An error of the cell becomes its result. KeyboardInterrupt is raised."""
     directory = folder.clear(turn)
     try:
-        with Lab(cell.lab) as lab, BusyWatch() as watch:
+        with Lab(cell.lab) as lab, watch_processors() as looks:
             error = _run_inside(study, cell, lab, directory)
     except SwitchoverError as wrong:
         error = str(wrong)
@@ -157,7 +145,8 @@ def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder)
         plan = read_run(directory).plan
     except SwitchoverError as wrong:
         return CellResult(turn, {}, str(wrong))
-    busy = watch.percent(plan.start_us or 0, plan.end_us or 0)
+    during = [ticks for at_us, ticks in looks if (plan.start_us or 0) <= at_us <= (plan.end_us or 0)]
+    busy = _busy_between(during[0], during[-1]) if during else None
     figures |= {} if busy is None else {BUSY_DURING: busy}
     if not figures.get("requests"):
         return CellResult(turn, {}, "the load sent no request: see its log", notes)
@@ -191,7 +180,7 @@ def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str
     if status == 0:
         return ""
     lines = printed.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    return "; ".join(lines[-LINES:]) or f"the cell ended with status {status}"
+    return "; ".join(lines[-3:]) or f"the cell ended with status {status}"
 
 
 def wait_or_interrupt(inside: "subprocess.Popen[bytes]") -> int:

@@ -1,8 +1,5 @@
-"""The folder of a study, with the results of finished cells, so that an interrupted study can continue.
-
-study.json has the matrix, study.toml is a copy of the last study file, and cells/CELL-rN is a run directory. A cell
-is finished when results/CELL-rN.json exists, because this file is written last and atomically.
-"""
+"""The folder of a study, so that an interrupted study can continue. cells/CELL-rN is a run directory, and a cell is
+finished when results/CELL-rN.json exists."""
 
 import fcntl
 import json
@@ -71,23 +68,19 @@ class StudyFolder:
             raise RunDirectoryError(f"cannot work in {self.path}: {error.strerror}") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._claim(file, matrix)
+            known = _read(self.path / STATE_FILE)
+            for key, value in matrix.items() if known is not None else ():
+                if known.get(key) != value:
+                    what = "another matrix" if key == "cells" else f"{key} = {known.get(key)}"
+                    raise UsageError(f"{self.path} has results of {what}: set another folder with --out")
+            write_json(self.path / STATE_FILE, dict(matrix))
+            (self.path / COPY_FILE).write_bytes(file.read_bytes())
             yield
         except BlockingIOError:
             advice = "set another folder with --out"
             raise UsageError(f"{self.path}: another 'switchover study' uses this folder; {advice}") from None
         finally:
             os.close(lock)
-
-    def _claim(self, file: Path, matrix: Mapping[str, Any]) -> None:
-        known = _read(self.path / STATE_FILE)
-        if known is None:
-            write_json(self.path / STATE_FILE, dict(matrix))
-        for key, value in matrix.items() if known is not None else ():
-            if known.get(key) != value:
-                what = "another matrix" if key == "cells" else f"{key} = {known.get(key)}"
-                raise UsageError(f"{self.path} has results of {what}: set another folder with --out")
-        (self.path / COPY_FILE).write_bytes(file.read_bytes())
 
     def write_environment(self, facts: Mapping[str, str]) -> None:
         write_json(self.path / ENVIRONMENT_FILE, dict(facts))

@@ -11,19 +11,17 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
-from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
-from switchover.target.schema import parse_toml
+from switchover.target.toml_text import parse_toml
 
 FULL, QUICK, FRACTION = "full", "quick", "fraction"
 SHORTENED = (QUICK, FRACTION)
-LENGTHS = ("count", "seconds")
 GENERATORS = ("locust", "jmeter", "ab")
 KEEPALIVED = "version=3,advert_int=100ms"
 """Keepalived's settings, with short elections, because a study does not measure the failover."""
-SEPARATOR = "/"
 NAME = re.compile(r"[A-Za-z0-9.-]+")
 Made = TypeVar("Made")
 TABLES = {*SHORTENED, "study", "lab", "load", "axis", "part", "column", "claim", "published", "equal", "unequal"}
@@ -105,7 +103,8 @@ class StudyForm:
     def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
         shortened = {**load, **self.load}
         if load.get("generator") == "ab":
-            shortened |= {key: value for key, value in self.ab.items() if key not in LENGTHS or key in load}
+            lengths = {"count", "seconds"} - load.keys()
+            shortened |= {key: value for key, value in self.ab.items() if key not in lengths}
         if self.seconds_share != 1 and "seconds" in shortened:
             shortened["seconds"] = round(self.seconds_share * shortened["seconds"], 3)
         return shortened
@@ -177,13 +176,9 @@ class Study:
 def read_study(path: Path, form: str = FULL) -> Study:
     """Read a study file. `form`: the table with a shorter form. Raises UsageError with the first problem."""
     try:
-        values = parse_toml(path.read_bytes().decode("utf-8"))
+        return _study(parse_toml(path.read_bytes().decode("utf-8")), form)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{path}: {error}") from error
-    try:
-        return _study(values, form)
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise UsageError(f"{path}: this is not a valid study file: {error!r}") from error
     except UsageError as error:
@@ -244,14 +239,16 @@ def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: 
     for choice in itertools.product(*(choices.items() for choices in axes.values())):
         layers = [values, part, *(settings for _, settings in choice)]
         load = form.shorten(_merged(layers, "load"))
+        lab = {"keepalived": KEEPALIVED, **_merged(layers, "lab")}
+        lab["keepalived"] = parse_keepalived(lab["keepalived"])
         words = [name, *(value for value, _ in choice)]
         for word in words:
             if word and not NAME.fullmatch(word):
                 raise UsageError(f"the name {word!r} may contain letters, digits, dots and hyphens only")
         cells.append(
             StudyCell(
-                name=SEPARATOR.join(word for word in words if word),
-                lab=_lab(_merged(layers, "lab")),
+                name="/".join(word for word in words if word),
+                lab=_make(LabSpec, lab),
                 load=read_load(load),
                 expect=_merged(layers, "expect"),
             )
@@ -264,11 +261,6 @@ def _merged(layers: Sequence[Mapping[str, Any]], key: str) -> dict[str, Any]:
     for layer in layers:
         merged |= layer.get(key, {})
     return merged
-
-
-def _lab(values: dict[str, Any]) -> LabSpec:
-    keepalived = parse_keepalived(values.pop("keepalived", KEEPALIVED))
-    return replace(_make(LabSpec, values), keepalived=keepalived)
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:

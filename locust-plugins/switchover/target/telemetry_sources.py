@@ -4,7 +4,6 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address
-from typing import ClassVar
 from urllib.parse import SplitResult, urlsplit
 
 from switchover.model.redaction import public_command, public_url
@@ -16,26 +15,13 @@ _SERVER = re.compile(r"(?:[^\[\]]*@)?(?:\[(?P<six>[^\[\]@]*)\]|[^:\[\]@]*)(?::[^
 
 
 @dataclass(frozen=True, slots=True)
-class LogFile:
-    """The path of a file on this machine."""
-
-    path: str
-    prefix: ClassVar[str] = ""
-
-    def __str__(self) -> str:
-        return self.prefix + self.path
-
-
-class UnixSocket(LogFile):
+class UnixSocket:
     """A Unix socket, such as `unix:/run/haproxy/admin.sock`."""
 
-    prefix = "unix:"
+    path: str
 
-
-class Fifo(LogFile):
-    """Keepalived's `vrrp_notify_fifo`, such as `fifo:/path`."""
-
-    prefix = "fifo:"
+    def __str__(self) -> str:
+        return f"unix:{self.path}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +59,26 @@ class Command:
         return public_command(self.arguments)
 
     __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class Fifo:
+    """Keepalived's `vrrp_notify_fifo`, such as `fifo:/path`."""
+
+    path: str
+
+    def __str__(self) -> str:
+        return f"fifo:{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """The path of a file on this machine."""
+
+    path: str
+
+    def __str__(self) -> str:
+        return self.path
 
 
 Source = UnixSocket | TcpSocket | HttpPage | Command

@@ -9,7 +9,7 @@ from functools import partial
 from switchover.evidence.logs.format import Format, LogHead, read_requests
 from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.telemetry.access_log import parse_log_line
+from switchover.telemetry.log_lines import parse_log_line
 
 CLOSED_BY_CLIENT = "499"
 """The status that Nginx and Traefik log if the client closed the connection first."""

@@ -1,8 +1,4 @@
-"""The database client for queries and administration, with influxdb-client. `shipper.py` sends the journals.
-
-Queries are in InfluxQL, the only language that InfluxDB 1, 2 and 3 all support. Versions 2 and 3 support InfluxQL in
-their API of version 1.
-"""
+"""The database client for administration, and for queries in InfluxQL, which InfluxDB 1, 2 and 3 support."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,11 +11,10 @@ from influxdb_client.rest import ApiException
 from urllib3.exceptions import HTTPError
 
 from switchover.model.errors import DatabaseError
-from switchover.streaming.influx.destination import Credentials, Database
+from switchover.streaming.influx.destination import Database
 from switchover.streaming.influx.writer import shortened
 
 TIMEOUT_MS = (10_000, 60_000)
-"""The timeouts of the connect and of the answer, in ms."""
 SECRET = "***"
 _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
 """The exceptions that occur if the answer is not from InfluxDB, but, for example, from a proxy."""
@@ -37,7 +32,7 @@ class DatabaseClient:
         self._known = database.credentials
         url = self._to.origin + self._to.prefix
         org = self._to.org or "-"
-        self._client = InfluxDBClient(url, token=_token(self._known), org=org, timeout=TIMEOUT_MS)
+        self._client = InfluxDBClient(url, token=self._known.as_token or "-", org=org, timeout=TIMEOUT_MS)
 
     def __enter__(self) -> Self:
         return self
@@ -58,23 +53,21 @@ class DatabaseClient:
             return str(self._client.version())
 
     def query(self, influxql: str) -> list[Row]:
-        """Return the rows of all series."""
         query = {"db": self.name, "q": influxql, "epoch": "ns"} | ({"rp": self._to.rp} if self._to.rp else {})
         with self._in_one_line("query failed"):
             settings = {"_preload_content": False, "_return_http_data_only": True}
             answer = self._client.api_client.call_api("/query", "POST", query_params=list(query.items()), **settings)
-            return [row for result in json.loads(answer.data)["results"] for row in self._rows_of(result)]
-
-    def _rows_of(self, result: Mapping[str, Any]) -> list[Row]:
-        if "error" in result:
-            raise self._error("query failed", str(result["error"]))
-        if result.get("partial"):
-            raise self._error("query failed", "the answer is incomplete: the server limits rows (max-row-limit)")
-        return [
-            dict(zip(series["columns"], values, strict=True))
-            for series in result.get("series", ())
-            for values in series.get("values", ())
-        ]
+            results = json.loads(answer.data)["results"]
+            for result in results:
+                if "error" in result:
+                    raise self._error("query failed", str(result["error"]))
+                if result.get("partial"):
+                    raise self._error(
+                        "query failed", "the answer is incomplete: the server limits rows (max-row-limit)"
+                    )
+            all_series = [series for result in results for series in result.get("series", ())]
+            rows = ((series["columns"], values) for series in all_series for values in series.get("values", ()))
+            return [dict(zip(columns, values, strict=True)) for columns, values in rows]
 
     def exists(self) -> bool:
         if self.is_bucket:
@@ -101,7 +94,8 @@ class DatabaseClient:
                     "1970-01-01T00:00:00Z", "2200-01-01T00:00:00Z", f"run={quoted(run)}", self.name, self._to.org
                 )
             return
-        self.query(f'DROP SERIES WHERE "run" = {text(run)}')
+        run_text = quoted(run, "'")
+        self.query(f'DROP SERIES WHERE "run" = {run_text}')
 
     @contextmanager
     def _in_one_line(self, doing: str) -> Iterator[None]:
@@ -115,34 +109,26 @@ class DatabaseClient:
             raise self._error(doing, _why(error)) from error
 
     def _error(self, doing: str, why: str) -> DatabaseError:
-        for secret in filter(None, (self._known.token, self._known.password)):
+        for secret in self._known.secrets:
             why = why.replace(secret, SECRET)
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
     def count_points(self, run: str) -> int:
         """Return the number of points of a run. The count of a measurement is that of its most frequent field."""
-        rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
+        run_text = quoted(run, "'")
+        rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {run_text}')
         return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)
 
 
-def quoted(name: str) -> str:
-    """Quote a name for InfluxQL, or a value for the predicate of a deletion."""
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
-def text(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+def quoted(text: str, mark: str = '"') -> str:
+    """Quote a name for InfluxQL, or a value for the predicate of a deletion. `mark`: `'` for a text in InfluxQL."""
+    return mark + text.replace("\\", "\\\\").replace(mark, f"\\{mark}").replace("\n", "\\n") + mark
 
 
 def _why(error: Exception) -> str:
     if isinstance(error, _NO_ANSWER_OF_INFLUXDB):
         return "the answer is not from InfluxDB"
     return str(getattr(error, "reason", None) or error) or type(error).__name__
-
-
-def _token(credentials: Credentials) -> str:
-    """Return the token. InfluxDB 1 accepts `user:password` as a token."""
-    return credentials.token or (f"{credentials.user}:{credentials.password}" if credentials.user else "-")
 
 
 def _message(body: object) -> str:

@@ -1,9 +1,7 @@
-"""The address and the credentials of the database that receives the points.
+"""The address and the credentials of the database that receives the points. The address names a database of InfluxDB
+1 (`?db=NAME[&rp=RP]`), or a bucket of InfluxDB 2 and 3 (`?org=ORG&bucket=BUCKET`)."""
 
-The address is `http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET` for InfluxDB 2 and 3, or with `?db=NAME[&rp=RP]`
-for InfluxDB 1. The address never contains credentials.
-"""
-
+import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,6 +65,20 @@ class Credentials:
     def __repr__(self) -> str:
         return "Credentials(***)"
 
+    @property
+    def as_token(self) -> str:
+        """The token, or `user:password`, which InfluxDB 1.8 accepts as a token."""
+        return self.token or (f"{self.user}:{self.password}" if self.user else "")
+
+    @property
+    def as_basic(self) -> str:
+        return base64.b64encode(f"{self.user}:{self.password}".encode()).decode("ascii") if self.user else ""
+
+    @property
+    def secrets(self) -> list[str]:
+        """The texts that no message may contain, the longest first."""
+        return sorted({self.token, self.password, self.as_basic} - {""}, key=len, reverse=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Database:
@@ -104,11 +116,8 @@ def parse_destination(text: str) -> Destination:
 def choose_database(
     url: str | None, settings: InfluxSettings | None, environment: Mapping[str, str]
 ) -> Database | None:
-    """Return the database that receives the points of a run. None: no database is named.
-
-    A URL has precedence over `[influx]` in the target file, and credentials in the environment over credentials in
-    the file. Credentials in the file are used only for the server that the file names.
-    """
+    """Return the database of a URL or `[influx]`. Credentials in the file are used only for the server that it
+    names."""
     configured = None if settings is None else _configured(settings)
     destination = parse_destination(url) if url else configured
     if destination is None:

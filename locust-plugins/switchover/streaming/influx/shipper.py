@@ -1,7 +1,4 @@
-"""Post all journals of a run directory to a database, including journals that appear later.
-
-Journals are posted as they grow, even after the database was down. Unsent points stay in the files, not in memory.
-"""
+"""Post all journals of a run directory to a database as they grow. Unsent points stay in the files, not in memory."""
 
 import os
 import re
@@ -9,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.sent_offset import Sent, read_sent, write_sent
@@ -20,14 +17,11 @@ LINES = 5_000
 BYTES = 1_000_000
 
 _POINT = re.compile(rb"(?m)^[^\n# ][^\n]* [0-9]{19}\n")
-"""A line whose time has 19 digits: nanoseconds since the epoch, from 2001 to 2286. A database would accept a line
-that was truncated on a full disk as a point in 1970."""
+"""A line whose time has 19 digits. With fewer digits, the line was truncated on a full disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """A batch of `size` bytes of a journal. `lines`: its valid lines, whose number is `points`. `rubbish`: the number
-    of invalid lines."""
+class Batch(NamedTuple):
+    """The valid `lines` in a batch of `size` bytes of a journal. `rubbish`: the number of invalid lines."""
 
     lines: bytes
     points: int
@@ -46,12 +40,18 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
             if len(data) < most_bytes:
                 return None
             return _skip_line(file, len(data), most_bytes)
-    return _batch(_first(data[:end], most_lines))
+    data = data[:end]
+    if data.count(b"\n") > most_lines:
+        data = data[: len(data) - len(data.split(b"\n", most_lines)[most_lines])]
+    lines, points = data.count(b"\n"), _POINT.findall(data)
+    if len(points) == lines:
+        return Batch(data, lines, len(data))
+    empty = sum(not line.strip() for line in data.split(b"\n")[:-1])
+    return Batch(b"".join(points), len(points), len(data), lines - len(points) - empty)
 
 
 def _skip_line(file: BinaryIO, size: int, most_bytes: int) -> Batch | None:
-    """Return a batch that skips a line too large for a request, after the end of the line was written. `size`: the
-    bytes read so far."""
+    """Return a batch that skips a line too large for a request, of which `size` bytes were read."""
     # The line may be larger than the memory.
     while data := file.readline(most_bytes):
         size += len(data)
@@ -61,27 +61,11 @@ def _skip_line(file: BinaryIO, size: int, most_bytes: int) -> Batch | None:
 
 
 def count_lines(path: Path, offset: int) -> int:
-    """Return the number of unsent lines from `offset`."""
     count = 0
     while (batch := read_batch(path, offset)) is not None:
         count += batch.points + batch.rubbish
         offset += batch.size
     return count
-
-
-def _first(data: bytes, most_lines: int) -> bytes:
-    if data.count(b"\n") <= most_lines:
-        return data
-    return data[: len(data) - len(data.split(b"\n", most_lines)[most_lines])]
-
-
-def _batch(data: bytes) -> Batch:
-    lines = data.count(b"\n")
-    points = _POINT.findall(data)
-    if len(points) == lines:
-        return Batch(data, lines, len(data))
-    empty = sum(not line.strip() for line in data.split(b"\n")[:-1])
-    return Batch(b"".join(points), len(points), len(data), lines - len(points) - empty)
 
 
 SMALLEST = 4_096
@@ -106,8 +90,8 @@ class JournalSender:
         self._inode: int | None = None
 
     def step(self, poster: Poster) -> WriteResult | None:
-        """Post the next batch and save the new offset. After WAIT, the next call posts the batch again. Returns None
-        if there is no batch. Raises OSError if the journal cannot be read."""
+        """Post the next batch and save the new offset. None: there is no batch. Raises OSError for an unreadable
+        file."""
         self._look()
         batch = read_batch(self.journal, self.sent.offset, most_bytes=self._most_bytes)
         if batch is None:
@@ -137,20 +121,18 @@ class JournalSender:
         answer = poster.post(lines)
         if answer.meaning is not Meaning.HALVE:
             return answer
-        middle = lines.find(b"\n", len(lines) // 2 - 1) + 1
-        if middle in (0, len(lines)):
-            middle = lines.rfind(b"\n", 0, len(lines) - 1) + 1
-        if middle == 0:
+        middle = lines.rfind(b"\n", 0, len(lines) // 2) + 1 or lines.find(b"\n") + 1
+        if middle == len(lines):
             return WriteResult(Meaning.TAKEN, refused=1, why=answer.why)
         if answer.too_large:
             self._most_bytes = max(min(self._most_bytes, len(lines) // 2), SMALLEST)
-        first = self._deliver(poster, lines[:middle])
-        if first.meaning is Meaning.WAIT:
-            return first
-        second = self._deliver(poster, lines[middle:])
-        if second.meaning is Meaning.WAIT:
-            return second
-        return WriteResult(Meaning.TAKEN, refused=first.refused + second.refused, why=first.why or second.why)
+        refused, why = 0, ""
+        for half in (lines[:middle], lines[middle:]):
+            answer = self._deliver(poster, half)
+            if answer.meaning is Meaning.WAIT:
+                return answer
+            refused, why = refused + answer.refused, why or answer.why
+        return WriteResult(Meaning.TAKEN, refused=refused, why=why)
 
     def _keep(self, batch: Batch, refused: int) -> None:
         self.sent = self.sent.after(batch.size, points=batch.points - refused, refused=refused + batch.rubbish)
@@ -243,7 +225,6 @@ class Shipper:
         return list(self._senders.values())
 
     def _step(self, sender: JournalSender) -> WriteResult | None:
-        """Send a batch of one journal. Returns None if there is nothing to send."""
         try:
             answer = sender.step(self._poster)
         except OSError as error:

@@ -1,11 +1,6 @@
-"""Post one batch, and interpret the answer of InfluxDB 1, 2 or 3, or of a proxy in front of InfluxDB.
+"""Post one batch, and interpret the answer of InfluxDB 1, 2 or 3, or of a proxy in front of InfluxDB. Every error is
+returned as a `WriteResult`. Java reads the same test vectors (`answers` in `contract/influx.json`)."""
 
-Every error is returned as a `WriteResult`. The writer sends one request at a time on a keep-alive connection, with a
-time limit for the whole exchange. Redirects are not followed. Java reads the same test vectors (`answers` in
-`contract/influx.json`).
-"""
-
-import base64
 import email.utils
 import http.client
 import json
@@ -13,13 +8,13 @@ import re
 import ssl
 import time
 import zlib
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from switchover import __version__
 from switchover.http.exchange import HttpClient
-from switchover.model.errors import TelemetryError
-from switchover.streaming.influx.destination import Credentials, Database
+from switchover.model.errors import TelemetryError, reason_of
+from switchover.streaming.influx.destination import Database
 
 LONGEST_RETRY_S = 60.0
 """The maximum wait for a `Retry-After`, in seconds. The database may recover earlier than it announced."""
@@ -42,14 +37,12 @@ class Meaning(StrEnum):
     """It is unknown whether the database has the lines. Send the batch again later."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteResult:
+class WriteResult(NamedTuple):
     meaning: Meaning
     refused: int = 0
     retry_after_s: float | None = None
     """The seconds from `Retry-After`. None: the answer has no such header."""
     why: str = ""
-    """The database's message, cleaned and shortened."""
     too_large: bool = False
 
 
@@ -128,7 +121,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 class Writer:
     def __init__(self, database: Database, *, timeout_s: float = TIMEOUT_S) -> None:
         self._destination = database.destination
-        self._secrets = _secrets(database.credentials)
+        self._secrets = [secret.encode() for secret in database.credentials.secrets]
         self._headers = _headers(database)
         self._timeout_s = timeout_s
         to = database.destination
@@ -145,7 +138,6 @@ class Writer:
         return answer or (was_kept and self._try(body)) or self._failed()
 
     def stop(self) -> None:
-        """End the current exchange, and refuse further exchanges."""
         self._stopped = True
         self._client.stop()
 
@@ -153,7 +145,6 @@ class Writer:
         self._client.close()
 
     def _try(self, body: bytes) -> WriteResult | None:
-        """Post once. Returns None if the connection failed, and stores the reason."""
         try:
             answer = self._client.exchange(
                 "POST",
@@ -184,8 +175,7 @@ class Writer:
 
 
 def _headers(database: Database) -> dict[str, str]:
-    """Return the headers. Credentials are Basic for a `db` with a user, otherwise a token. InfluxDB 1.8 accepts
-    `user:password` as a token."""
+    """Return the headers. Credentials are Basic for a `db` with a user, otherwise a token."""
     credentials = database.credentials
     headers = {
         "Content-Type": "text/plain; charset=utf-8",
@@ -194,19 +184,10 @@ def _headers(database: Database) -> dict[str, str]:
         "User-Agent": f"switchover/{__version__}",
     }
     if database.destination.db and credentials.user:
-        headers["Authorization"] = f"Basic {_basic(credentials)}"
-    elif credentials.token or credentials.user:
-        headers["Authorization"] = f"Token {credentials.token or f'{credentials.user}:{credentials.password}'}"
+        headers["Authorization"] = f"Basic {credentials.as_basic}"
+    elif credentials.as_token:
+        headers["Authorization"] = f"Token {credentials.as_token}"
     return {name: value.encode().decode("latin-1") for name, value in headers.items()}
-
-
-def _basic(credentials: Credentials) -> str:
-    return base64.b64encode(f"{credentials.user}:{credentials.password}".encode()).decode("ascii")
-
-
-def _secrets(credentials: Credentials) -> list[bytes]:
-    secrets = {credentials.token, credentials.password, _basic(credentials) if credentials.user else ""} - {""}
-    return sorted((secret.encode() for secret in secrets), key=len, reverse=True)
 
 
 def _reason(error: Exception) -> str:
@@ -214,9 +195,7 @@ def _reason(error: Exception) -> str:
         return LATE
     if isinstance(error, ssl.SSLCertVerificationError):
         return shortened(f"untrusted certificate: {error.verify_message}")
-    if isinstance(error, OSError) and error.strerror:
-        return shortened(error.strerror)
-    return shortened(str(error) or type(error).__name__)
+    return shortened(reason_of(error))
 
 
 NO_POINTS = "writing requires points"

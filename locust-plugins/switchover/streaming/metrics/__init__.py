@@ -1,4 +1,1 @@
-"""Export the points of a run as metrics. Prometheus scrapes the metrics, or they are pushed with OTLP.
-
-A separate process reads the points from the journals during the run, so the load never waits.
-"""
+"""Export the points of a run as metrics. Prometheus scrapes the metrics, or they are pushed with OTLP."""

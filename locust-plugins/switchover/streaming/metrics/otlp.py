@@ -1,7 +1,4 @@
-"""Push metrics with OTLP over HTTP, in JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
-
-OpenTelemetry's SDK is not used, because it adds metrics about itself and does not accept complete histograms.
-"""
+"""Push metrics with OTLP over HTTP in JSON, without OpenTelemetry's SDK, which rejects complete histograms."""
 
 import http.client
 import json
@@ -12,9 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from switchover import __version__
 from switchover.http.exchange import HttpClient
-from switchover.model.errors import UsageError
-from switchover.streaming.metrics.families import BOUNDS_S, Family, Kind
-from switchover.streaming.metrics.registry import Histogram, Labels, Registry
+from switchover.model.errors import UsageError, reason_of
+from switchover.streaming.metrics.registry import BOUNDS_S, Family, Histogram, Kind, Labels, Registry
 
 ENDPOINT, HEADERS = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"
 PROTOCOL, EXPORTER = "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_METRICS_EXPORTER"
@@ -33,8 +29,7 @@ class OtlpReceiver:
 
 
 def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
-    """Return the receiver from OpenTelemetry's environment variables. None: they name no receiver, or one for
-    gRPC."""
+    """Return the receiver that OpenTelemetry's environment variables name. None: no receiver, or one for gRPC."""
     base = environment.get(ENDPOINT, "").strip()
     is_off = environment.get(EXPORTER, "").lower() == "none" or environment.get(PROTOCOL, "").lower() == "grpc"
     if is_off or not base:
@@ -65,8 +60,7 @@ class OtlpSender:
         }
 
     def push(self, registry: Registry, now_ns: int) -> str | None:
-        """Send the present values of all metrics. Returns None, or the reason of a failure. Redirects are not
-        followed, because the headers may contain a secret for this server."""
+        """Send the present values of all metrics. Returns None, or the reason of a failure, such as a redirect."""
         body = json.dumps(to_otlp(registry, now_ns)).encode()
         try:
             answer = self._client.exchange(
@@ -79,7 +73,7 @@ class OtlpSender:
         except TimeoutError:
             return f"no complete answer within {ANSWER_S:g} s"
         except (OSError, http.client.HTTPException, ValueError, AttributeError, TypeError) as error:
-            return str(getattr(error, "strerror", None) or error) or type(error).__name__
+            return reason_of(error)
 
     def stop(self) -> None:
         self._client.stop()

@@ -7,8 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import accumulate
 
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.streaming.metrics.families import BOUNDS_S
-from switchover.streaming.metrics.registry import Histogram, Labels, Registry
+from switchover.streaming.metrics.registry import BOUNDS_S, Histogram, Labels, Registry
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PATH = "/metrics"
@@ -61,7 +60,6 @@ class PrometheusServer:
         self.is_scraped = self.is_final = False
         """`is_scraped`: a scrape was answered. `is_final`: all points of the run are in the registry."""
         self.fetched = threading.Event()
-        """Set after a scrape with all points of the run."""
         host, port = parse_address(address)
         try:
             self._server = _Server(host, port, _handler(registry, self))

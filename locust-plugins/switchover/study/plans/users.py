@@ -1,7 +1,4 @@
-"""The users of a study: each user requests `/` repeatedly without a pause, or users arrive on a schedule.
-
-The environment variable SWITCHOVER_STUDY_LOAD has the settings (study_file.LoadSettings).
-"""
+"""The users of a study, who wait for their responses, or visitors on a schedule (study_file.LoadSettings)."""
 
 import itertools
 import json
@@ -41,7 +38,6 @@ class BoundAdapter(HTTPAdapter):
 
 
 def send_request(user: Any) -> None:
-    """Request `/`, and check the status if the settings require a status."""
     with user.client.request(METHOD, "/", name=NAME, headers=HEADERS, catch_response=True) as answer:
         if EXPECT and str(answer.status_code) != EXPECT:
             answer.failure(f"status {answer.status_code} instead of {EXPECT}")
@@ -67,8 +63,7 @@ class ReturningClient:
 
 
 class Visitors(BalancerHttpUser):
-    """Visitors that arrive on a schedule, and do not wait for each other. Each is one of `users` clients, chosen at
-    random. After a redirect, a client sends `per_redirect` - 1 further requests to the server."""
+    """Visitors that arrive on a schedule. Each is one of `users` clients, which return to their last redirect."""
 
     abstract = not SETTINGS["rate"]
     connection = "fresh"
@@ -79,7 +74,6 @@ class Visitors(BalancerHttpUser):
         self._clients = [ReturningClient() for _ in range(SETTINGS["users"])]
 
     def on_stop(self) -> None:
-        """Wait for the current visitors, at most as long as the sum of their timeouts."""
         self._visitors.join(timeout=self.timeout_connect + self.timeout_read)
         self._visitors.kill()
 

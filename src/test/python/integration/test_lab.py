@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from support.waiting import wait_for
-from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
+from switchover.lab.options import parse_keepalived
 from switchover.lab.service import running_pid
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import LabError

@@ -142,7 +142,7 @@ def test_wrong_options_are_one_line_and_start_nothing(
 
 
 def test_a_missing_program_is_one_line_that_says_what_to_install(short_folder: Path, tmp_path: Path) -> None:
-    hide = "import sys, switchover.lab.programs as p, switchover.cli.main as c; real = p.find_program; "
+    hide = "import sys, switchover.lab.capability as p, switchover.cli.main as c; real = p.find_program; "
     hide += "p.find_program = lambda n: None if n == 'keepalived' else real(n); sys.exit(c.main(['lab', 'up']))"
     done = subprocess.run(
         [sys.executable, "-c", hide],

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
+from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import service_address
 

@@ -18,7 +18,7 @@ from support.reload_cases import HAPROXY_CASES, NGINX_1_27_CASES, NGINX_CASES, d
 from support.reloaded import Balancer
 from support.waiting import wait_for
 from switchover.connections.spec import HeldLoad, HeldSpec, KeptOpen
-from switchover.lab.programs import program_versions
+from switchover.lab.capability import program_versions
 from switchover.model.held_kind import HeldKind
 from switchover.predict.promise import Fate
 from switchover.process.json_child import package_environment
@@ -110,7 +110,7 @@ def test_the_held_load_fares_as_promised(balancer: str, name: str, tmp_path: Pat
     with (
         run_case(balancer, case) as (running, promises),
         application(running),
-        HeldLoad(held_spec(running, log)) as load,
+        HeldLoad.start(held_spec(running, log)) as load,
     ):
         cut = {kind for kind, promise in promises.items() if promise.fate is Fate.CUT}
         wait_for(lambda: of_streams(log, lambda row: True) >= {"pooled", "sse", "websocket", "tcp", "h2"})

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from support.drilling import DRILL_TIMEOUT_S, assert_word
-from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
+from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 
 pytestmark = pytest.mark.integration

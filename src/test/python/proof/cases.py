@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 
 

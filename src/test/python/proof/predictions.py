@@ -16,8 +16,8 @@ from typing import Any
 
 from proof.pages import write_between
 from switchover.faults.catalogue import CATALOGUE
-from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
+from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.predict.keepalived import read_conf
 from switchover.predict.mistakes import find_problem

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.pages import write_between
-from switchover.lab.programs import find_program, program_versions
+from switchover.lab.capability import find_program, program_versions
 
 DOCS = Path(__file__).parents[4] / "docs"
 

@@ -38,8 +38,7 @@ class Bench:
     def __init__(self, spec: ProberSpec, identity: IdentitySettings | None = None) -> None:
         self.ended: list[SentProbe] = []
         self._epoll = select.epoll()
-        names = {False: "fresh", True: "kept"}
-        self.streams = {keep: ProbeStream(name, Schedule(0, Fraction(1), 1)) for keep, name in names.items()}
+        self.stream = ProbeStream("fresh", Schedule(0, Fraction(1), 1))
         peer = resolve(spec.endpoint.host, spec.endpoint.port)
         self.shown: list[bytes] = []
         """The certificates of new connections."""
@@ -56,7 +55,7 @@ class Bench:
         self._epoll.close()
 
     def send(self, *, keep: bool = False) -> None:
-        self.wire.send(self.streams[keep], time.monotonic_ns())
+        self.wire.send(self.stream, time.monotonic_ns(), keep=keep)
 
     def pump(self, until: Callable[[], bool]) -> None:
         give_up = time.monotonic() + PATIENCE_S

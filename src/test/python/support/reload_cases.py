@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.reload_clients import Fates
 from support.reloaded import Balancer, describe, disagreement, haproxy, nginx, try_reload
-from switchover.lab.programs import STREAM_MODULE, ask_version
+from switchover.lab.capability import STREAM_MODULE, ask_version
 from switchover.predict import haproxy_promise, nginx_promise
 from switchover.predict.promise import Promise, ReloadPromise
 

@@ -1,7 +1,6 @@
 """Runs that never happened, written down as a drill leaves them."""
 
 import csv
-from dataclasses import asdict
 from pathlib import Path
 
 from support.request_tables import samples_of
@@ -35,6 +34,6 @@ def written(directory: Path, data: RunData) -> Path:
             rows.writerow(("time_us", "path"))
             rows.writerows((1_000_000, path) for path, count in paths.items() for _ in range(count))
         path = directory / f"access-{backend}.csv"
-        data.run.add_seals({path.name: [asdict(seal_file(path))]})
+        data.run.add_seals({path.name: [seal_file(path).facts()]})
     write_run(directory, data.run)
     return directory

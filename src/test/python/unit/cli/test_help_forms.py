@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from switchover.cli.main import COMMANDS, RETIRED, main
+from switchover.cli.main import COMMANDS, main
 from switchover.rundir.former_names import FORMER_OPTIONS
 
 
@@ -43,14 +43,3 @@ def test_a_former_option_is_refused_in_a_line_with_its_present_name(
     said = capsys.readouterr().err
     assert exited.value.code == 2 and said.count("\n") == 1
     assert f"is now called --{FORMER_OPTIONS[former.partition('=')[0]]}" in said
-
-
-@pytest.mark.parametrize("words", [["drill"] * (name[0] == "-") + [name] for name in RETIRED])
-def test_what_was_removed_is_refused_in_a_line_that_names_what_to_use(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as exited:
-        main(words)
-    said = capsys.readouterr().err
-    assert exited.value.code == 2 and said.count("\n") == 1
-    assert f"'{words[-1]}' was removed: {RETIRED[words[-1]]}" in said

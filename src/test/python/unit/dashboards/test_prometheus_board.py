@@ -9,8 +9,7 @@ from dashboards.colors import SERVER_STATUS
 from support.grafana import FOLDER, PROMETHEUS_BOARD, Asked, load, panels, queries, text_of
 from support.recorded import runs
 from switchover.rundir.points import parse_point
-from switchover.streaming.metrics.families import Kind
-from switchover.streaming.metrics.registry import Registry
+from switchover.streaming.metrics.registry import Kind, Registry
 
 ASKED = list(queries(PROMETHEUS_BOARD))
 SELECTOR = re.compile(r"\b(switchover_\w+)(?:\{([^}]*)\})?")

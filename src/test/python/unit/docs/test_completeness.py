@@ -11,7 +11,7 @@ from switchover.cli.doctor import check_target
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.measurements import ADVERT, EVENT, MEASUREMENTS
-from switchover.streaming.metrics.families import STATES, TRAFFIC, VALUES
+from switchover.streaming.metrics.registry import STATES, TRAFFIC, VALUES
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.reader import load_target
 from switchover.target.schema import FORMS
@@ -75,7 +75,7 @@ def test_each_field_of_a_point_is_a_metric(measurement: str) -> None:
     if measurement in TRAFFIC or measurement == EVENT:
         return
     for name, kind in MEASUREMENTS[measurement].fields.items():
-        if kind == "str":
+        if kind is str:
             assert (measurement, name) in STATES or name in TEXTS
         else:
             assert (measurement, name) in VALUES or (measurement, name) in NO_METRIC

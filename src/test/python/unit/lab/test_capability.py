@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.lab.capability import MachineCheck, namespace_flags, propagation
-from switchover.lab.programs import find_programs, needed_programs
+from switchover.lab.capability import MachineCheck, find_programs, namespace_flags, needed_programs, propagation
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import LabError
 
@@ -21,7 +20,7 @@ def test_a_lab_needs_only_the_programs_that_it_runs() -> None:
 
 
 def test_missing_programs_are_one_line_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("switchover.lab.programs.find_program", lambda name: None)
+    monkeypatch.setattr("switchover.lab.capability.find_program", lambda name: None)
     with pytest.raises(
         LabError, match=r"needs haproxy, keepalived \(not installed\): apt-get install haproxy keepalived"
     ):

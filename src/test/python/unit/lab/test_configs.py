@@ -3,10 +3,9 @@ from typing import Any
 
 import pytest
 
-from switchover.lab.addresses import Host, backends, balancers, client, client_addresses
+from switchover.lab.addresses import Host, backends, balancers, bridge_batch, client, client_addresses, host_batch
 from switchover.lab.configs import balancer_config, check_script, max_connections, render
-from switchover.lab.keepalived_options import parse_keepalived
-from switchover.lab.network import bridge_batch, host_batch
+from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 
 LB1, LB2 = balancers()

@@ -126,7 +126,7 @@ def test_a_lab_that_another_user_made_is_not_believed(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(base.parent))
     layout, lock = create_directory(base)
     layout.state.write_text(json.dumps({"pid": os.getpid()}), encoding="utf-8")
-    assert [lab.holder for lab in running_labs(base)] == [os.getpid()]
+    assert [lab.state["pid"] for lab in running_labs(base)] == [os.getpid()]
     os.chown(layout.path / theirs, STRANGER, STRANGER)
     assert running_labs(base) == []
     with pytest.raises(LabError, match=f"no lab '{layout.path.name}' runs; running: none"):

@@ -1,4 +1,5 @@
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -14,9 +15,13 @@ from support.ports import closed_port
 from support.remains import lives
 from support.waiting import wait_for
 from switchover.lab import control
-from switchover.lab.exec import LENGTH, MAX_FRAME, NOT_FOUND, NOT_RUNNABLE, NOT_THERE, receive_frame, send_frame
+from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, NOT_THERE, receive_message, send_message
 
 PATIENCE_S = 20.0
+
+
+def packet_socket() -> socket.socket:
+    return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +61,11 @@ def test_without_an_agent_one_line_says_that_the_lab_is_gone(tmp_path: Path) -> 
     assert done.stderr.count("\n") == 1
 
 
+def test_a_message_that_the_kernel_refuses_is_one_line(agent: Path) -> None:
+    done = execute(agent, "--", "true", *["x" * 100_000] * 10)
+    assert (done.returncode, done.stderr.count("\n")) == (NOT_THERE, 1) and "Message too long" in done.stderr
+
+
 def test_a_command_line_that_makes_no_sense_is_refused(agent: Path) -> None:
     for words in ((), ("--",), ("--service", "haproxy"), ("ls",)):
         done = execute(agent, *words)
@@ -76,22 +86,24 @@ def test_signals_reach_the_commands_process_group(agent: Path, number: signal.Si
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_that_comes_while_the_command_is_asked_for_is_passed_on(number: signal.Signals) -> None:
-    words = ["x" * 100_000] * 10  # more than a socket holds: the caller waits until all is read
-    with tempfile.TemporaryDirectory(prefix="sw-") as folder, socket.socket(socket.AF_UNIX) as listener:
+    words = ["x" * 100_000]
+    with (
+        tempfile.TemporaryDirectory(prefix="sw-") as folder,
+        packet_socket() as listener,
+    ):
         path = Path(folder) / "exec.sock"
         listener.bind(str(path))
         listener.listen()
         listener.settimeout(PATIENCE_S)
         with subprocess.Popen(exec_argv(path, "--", *words)) as process, listener.accept()[0] as accepted:
             accepted.settimeout(PATIENCE_S)
-            assert accepted.recv(1, socket.MSG_PEEK)
+            request, descriptors = receive_message(accepted)
             process.send_signal(number)
-            request, descriptors = receive_frame(accepted)
             for descriptor in descriptors:
                 os.close(descriptor)
             assert request is not None and request["argv"] == words
-            assert receive_frame(accepted)[0] == {"signal": number}
-            send_frame(accepted, {"exit": 7})
+            assert receive_message(accepted)[0] == {"signal": number}
+            send_message(accepted, {"exit": 7})
             assert process.wait(PATIENCE_S) == 7
 
 
@@ -124,13 +136,19 @@ def test_a_connection_made_inside_is_handed_out(agent: Path) -> None:
 
 
 def test_whoever_does_not_speak_the_protocol_is_dropped_and_others_are_served(agent: Path) -> None:
-    for garbage in (b"GET / HTTP/1.0\r\n\r\n", LENGTH.pack(MAX_FRAME + 1), LENGTH.pack(4) + b"{{{{"):
-        with socket.socket(socket.AF_UNIX) as stranger:
+    for garbage in (
+        b"GET / HTTP/1.0\r\n\r\n",
+        b"{{{{",
+        b"[]",
+        b'{"argv": ["true"]}',
+        b'{"connect": 7, "timeout": 1}',
+    ):
+        with packet_socket() as stranger:
             stranger.connect(str(agent))
-            stranger.sendall(garbage)
+            stranger.send(garbage)
             stranger.shutdown(socket.SHUT_WR)
-            with contextlib.suppress(ConnectionResetError):  # it went without reading the rest
-                assert stranger.recv(1) == b""
+            answer = stranger.recv(100)
+            assert answer == b"" or json.loads(answer)["exit"] == 2
     assert execute(agent, "--", "true").returncode == 0
 
 
@@ -149,7 +167,10 @@ AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become ano
 
 @AS_ROOT
 def test_another_users_socket_gets_neither_environment_nor_descriptors() -> None:
-    with tempfile.TemporaryDirectory(prefix="sw-") as folder, socket.socket(socket.AF_UNIX) as listener:
+    with (
+        tempfile.TemporaryDirectory(prefix="sw-") as folder,
+        packet_socket() as listener,
+    ):
         path = Path(folder) / "lb1" / "exec.sock"
         path.parent.mkdir()
         listener.bind(str(path))
@@ -179,7 +200,7 @@ def test_another_users_call_is_not_answered(tmp_path: Path) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="sw-") as folder,
         running_agent(Path(folder)) as path,
-        socket.socket(socket.AF_UNIX) as caller,
+        packet_socket() as caller,
         Path(os.devnull).open("r+b") as null,
     ):
         for place, mode in ((Path(folder), 0o711), (path, 0o666)):
@@ -188,6 +209,6 @@ def test_another_users_call_is_not_answered(tmp_path: Path) -> None:
             caller.connect(str(path))
         caller.settimeout(PATIENCE_S)
         with contextlib.suppress(ConnectionError):  # it went without reading the rest
-            send_frame(caller, {"argv": ["touch", str(done)]}, (null.fileno(),) * 3)
+            send_message(caller, {"argv": ["touch", str(done)]}, (null.fileno(),) * 3)
             assert caller.recv(1) == b""
     assert not done.exists()

@@ -1,6 +1,6 @@
 import pytest
 
-from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import CheckKind, KeepalivedPair
 from switchover.model.errors import UsageError
 from switchover.model.vrrp import BY_HTTP, CheckScript

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.lab.programs import program_versions
+from switchover.lab.capability import program_versions
 
 
 def program(folder: Path, name: str, says: str) -> str:

@@ -75,7 +75,7 @@ def test_a_service_is_started_killed_and_started_again(folder: Path) -> None:
 
 def test_killing_what_does_not_run_is_no_success(folder: Path) -> None:
     with running_agent(folder, [server(folder)]) as agent:
-        assert control.service_verb(agent, "server", "kill") == (3, "server does not run: nothing was killed")
+        assert control.service_verb(agent, "server", "kill") == (3, "server does not run: there is nothing to kill")
         for verb in ("freeze", "slow", "reload", "thaw"):
             assert control.service_verb(agent, "server", verb)[0] == 3
 

@@ -12,7 +12,7 @@ import pytest
 from urllib3.exceptions import HTTPError, MaxRetryError
 
 from switchover.model.errors import DatabaseError
-from switchover.streaming.influx.database_client import DatabaseClient, _why, quoted, text
+from switchover.streaming.influx.database_client import DatabaseClient, _why, quoted
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 
 ORG = "0123456789abcdef"
@@ -195,7 +195,7 @@ def test_of_a_run_every_point_is_deleted(server: Server) -> None:
 
 def test_names_and_texts_stay_within_their_quotes() -> None:
     assert quoted('a"b\\c\nd') == '"a\\"b\\\\c\\nd"'
-    assert text("a'b\\c\nd") == "'a\\'b\\\\c\\nd'"
+    assert quoted("a'b\\c\nd", "'") == "'a\\'b\\\\c\\nd'"
 
 
 def of_cause(error: Exception, cause: Exception) -> Exception:

@@ -36,8 +36,14 @@ class ClockQuestionsTest {
         }
 
         @Override
-        public void report(String server, boolean hasEnded, ClockReading now) {
-            told.add((hasEnded ? "after " : "before ") + server);
+        public void before(String server, ClockReading now) {
+            told.add("before " + server);
+            reading = now;
+        }
+
+        @Override
+        public void after(String server, ClockReading now) {
+            told.add("after " + server);
             reading = now;
         }
     }

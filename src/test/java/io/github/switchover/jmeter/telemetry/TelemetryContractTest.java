@@ -13,6 +13,7 @@ import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.AddressOwners.Notification;
+import io.github.switchover.jmeter.telemetry.HaproxyKind.HaproxyScraper;
 import io.github.switchover.jmeter.telemetry.HaproxyReader.HaproxyTable;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -45,7 +46,7 @@ class TelemetryContractTest {
         Map<String, Long> info = new LinkedHashMap<>();
         vector.getAsJsonObject("info").asMap().forEach((name, value) -> info.put(name, value.getAsLong()));
         assertThat(snapshot.info()).isEqualTo(info);
-        assertThat(HaproxyKind.readings("lb1", snapshot).stream()
+        assertThat(HaproxyScraper.readings("lb1", snapshot).stream()
                         .map(it -> PointFormat.format(it.measurement(), it.tags(), it.fields(), TIME_NS)))
                 .containsExactlyElementsOf(Contract.texts(vector.getAsJsonArray("lines")));
     }
@@ -76,13 +77,17 @@ class TelemetryContractTest {
     void page_of_nginx_makes_the_point_that_was_agreed(JsonObject vector) {
         byte[] page = bytes(vector.get("page"));
         if (!vector.get("error").isJsonNull()) {
-            assertThatThrownBy(() -> NginxKind.parse(page))
+            assertThatThrownBy(() -> NginxSnapshot.parse(page))
                     .isInstanceOf(SourceException.class)
                     .hasMessage(vector.get("error").getAsString());
             return;
         }
         Map<String, String> tags = Map.of("node", "web1");
-        assertThat(PointFormat.format("switchover_nginx", tags, FieldValue.ofEach(NginxKind.parse(page)), TIME_NS))
+        assertThat(PointFormat.format(
+                        "switchover_nginx",
+                        tags,
+                        FieldValue.ofEach(NginxSnapshot.parse(page).numbers()),
+                        TIME_NS))
                 .isEqualTo(vector.get("line").getAsString());
     }
 

@@ -1,11 +1,18 @@
 package io.github.switchover.jmeter.core;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One point of a journal. {@code timeNs}: nanoseconds since the epoch. Tags and fields keep their order. */
 public record Point(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
+
+    public Point {
+        tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
+        fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    }
 
     public long timeUs() {
         return Units.usOfNs(timeNs);
@@ -34,7 +41,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
     }
 
     /** The kind of an event in a run; {@code label()} is the tag {@code kind} of {@code switchover_event}. */
-    public enum EventKind implements Labelled {
+    public enum EventKind {
         START,
         FAULT,
         VRRP,
@@ -42,7 +49,11 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         CHANGE,
         UNDO,
         END,
-        WARNING
+        WARNING;
+
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** The measurements that the JMeter plugin writes or reads. docs/metrics.md describes their tags and fields. */
@@ -59,6 +70,8 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         public static final String MACHINE = "switchover_machine";
         public static final String SCRAPE = "switchover_scrape";
         public static final String EVENT = "switchover_event";
+
+        private Measurements() {}
     }
 
     /** The value of a field. InfluxDB distinguishes these four types. */
@@ -76,14 +89,20 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         /** Written as {@code true} or {@code false}. */
         record Flag(boolean value) implements FieldValue {}
 
-        static FieldValue of(Object value) {
-            if (value instanceof String text) {
-                return new Text(text);
-            }
-            if (value instanceof Boolean flag) {
-                return new Flag(flag);
-            }
-            return value instanceof Double number ? new Decimal(number) : new Whole(((Number) value).longValue());
+        static FieldValue of(long value) {
+            return new Whole(value);
+        }
+
+        static FieldValue of(double value) {
+            return new Decimal(value);
+        }
+
+        static FieldValue of(String value) {
+            return new Text(value);
+        }
+
+        static FieldValue of(boolean value) {
+            return new Flag(value);
         }
 
         /** Makes fields from alternating names and values, and keeps their order. Omits fields whose value is null. */
@@ -91,10 +110,20 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
             Map<String, FieldValue> fields = new LinkedHashMap<>();
             for (int at = 0; at < turns.length; at += 2) {
                 if (turns[at + 1] != null) {
-                    fields.put((String) turns[at], of(turns[at + 1]));
+                    fields.put((String) turns[at], any(turns[at + 1]));
                 }
             }
             return fields;
+        }
+
+        private static FieldValue any(Object value) {
+            if (value instanceof String text) {
+                return new Text(text);
+            }
+            if (value instanceof Boolean flag) {
+                return new Flag(flag);
+            }
+            return value instanceof Double number ? new Decimal(number) : new Whole(((Number) value).longValue());
         }
 
         /** Makes whole-number fields, and keeps their order. */

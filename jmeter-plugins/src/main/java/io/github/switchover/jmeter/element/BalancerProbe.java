@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.element;
 import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.ReadableText;
@@ -12,6 +11,7 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.element.BalancerProbe.ProbeRequest.Address;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
@@ -52,7 +52,8 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     private transient @Nullable ProbeRequest fields;
     private transient @Nullable Target target;
     private transient @Nullable Request request;
-    private transient @Nullable URL address;
+    private transient ProbeRequest.@Nullable Address address;
+    private transient @Nullable ProbeAnswers answers;
 
     @Override
     public SampleResult sample(Entry entry) {
@@ -63,9 +64,12 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             Request prepared = prepared();
             open();
             result.sampleStart();
-            Attempt attempt = requireNonNull(client).send(prepared);
-            result.setURL(address);
-            ProbeAnswers.put(result, prepared, attempt);
+            requireNonNull(answers)
+                    .put(
+                            result,
+                            requireNonNull(address),
+                            prepared,
+                            requireNonNull(client).send(prepared));
         } catch (SwitchoverException error) {
             ProbeAnswers.putRefusal(result, error.getMessage());
         }
@@ -126,28 +130,35 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /** Creates the thread's client, again if a run has other identity headers. */
+    /** Creates the thread's client and its converter, again if a run has other identity headers. */
     private void open() {
         IdentitySettings now = target == null ? IdentitySettings.DEFAULT : target.identity();
         if (client != null && now.equals(identity)) {
             return;
         }
         threadFinished();
-        client = new ProbeClient(new IdentityReader(now), now.stickyCookie());
-
+        client = new ProbeClient(new io.github.switchover.jmeter.core.IdentityReader(now), now.stickyCookie());
+        answers = new ProbeAnswers();
         identity = now;
     }
 
-    /** Converts probes to JMeter results. */
+    /** Converts probes to JMeter results, on one thread, and each equal head only once. */
     static final class ProbeAnswers {
 
         private static final String NO_STATUS = "Non HTTP response code: ";
         private static final String CONTENT_TYPE = "content-type:";
 
-        static void put(ExactResult result, Request request, Attempt attempt) {
+        private Head lastHead = Head.NONE;
+        private String headers = "";
+        private String contentType = "";
+
+        void put(ExactResult result, ProbeRequest.Address address, Request request, Attempt attempt) {
             Head head = attempt.head();
-            String headers = head.text().replace("\r\n", "\n");
-            String contentType = contentType(headers);
+            if (!head.equals(lastHead)) {
+                lastHead = head;
+                headers = head.text().replace("\r\n", "\n");
+                contentType = contentType(headers);
+            }
             boolean answered = head.status() != 0;
             result.sampleEnd();
             result.setExact(
@@ -173,6 +184,11 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
                     Math.max(0, attempt.bytes().received() - head.text().length()));
             result.setSentBytes(attempt.bytes().sent());
             result.setSamplerData("");
+            if (address.url() == null) {
+                result.setSamplerData(address.text());
+            } else {
+                result.setURL(address.url());
+            }
         }
 
         /** Fills the result of a probe that was not sent, because the user must correct the plan. */
@@ -228,13 +244,15 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             }
         }
 
-        /** Returns the requested address as the user wrote it; null if it is no URL for Java. */
-        @Nullable
-        URL address(@Nullable Target target) {
+        /** The requested address as the user wrote it. */
+        record Address(String text, @Nullable URL url) {}
+
+        Address address(@Nullable Target target) {
+            String text = endpoint(target).url();
             try {
-                return URI.create(endpoint(target).url()).toURL();
+                return new Address(text, URI.create(text).toURL());
             } catch (MalformedURLException | IllegalArgumentException error) {
-                return null;
+                return new Address(text, null);
             }
         }
 

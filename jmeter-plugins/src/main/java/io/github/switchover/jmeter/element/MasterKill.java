@@ -54,17 +54,20 @@ public class MasterKill extends AbstractSampler implements TableBean {
 
     @Override
     public @Nullable SampleResult sample(Entry entry) {
-        NoRequest result = NoRequest.start(getName());
+        SampleResult result = new NoRequest();
+        result.setSampleLabel(getName());
+        result.setDataType(SampleResult.TEXT);
         result.setSamplerData(text("action") + " " + text("fault"));
+        result.sampleStart();
         try {
             String message = act(result);
             if (message == null) {
                 rest();
                 return null;
             }
-            result.finish(true, message, message);
+            finish(result, true, message);
         } catch (SwitchoverException error) {
-            result.finish(false, error.getMessage(), error.getMessage());
+            finish(result, false, error.getMessage());
             Drill drill = Runs.ofThisJvm().current();
             if (drill != null && !isStopped()) {
                 drill.refuseKill(error.getMessage());
@@ -218,6 +221,18 @@ public class MasterKill extends AbstractSampler implements TableBean {
         result.sampleResume();
     }
 
+    private static void finish(SampleResult result, boolean success, String message) {
+        result.sampleEnd();
+        result.setSuccessful(success);
+        if (success) {
+            result.setResponseCodeOK();
+        } else {
+            result.setResponseCode("failed");
+        }
+        result.setResponseMessage(message);
+        result.setResponseData(message, "UTF-8");
+    }
+
     private static String on(FaultRun fault) {
         return fault.victim() == null ? "" : " on " + fault.victim();
     }
@@ -235,6 +250,8 @@ public class MasterKill extends AbstractSampler implements TableBean {
 
         private static final Set<String> FAULTS = new TreeSet<>();
         private static long startedMs;
+
+        private PlannedKills() {}
 
         /** {@code fault}: its name; empty or with a variable: unknown until a thread reaches the element. */
         static synchronized void add(String fault) {

@@ -36,12 +36,18 @@ public final class ClockQuestions implements Serializable {
 
     /** Called on the server, before its test makes a sample. */
     public void before(String server) {
-        report(server, false);
+        ClockReading reading = ask();
+        if (client != null && reading != null) {
+            report(() -> client.before(server, reading));
+        }
     }
 
     /** Called on the server at the end of its test. The client waits for this call. */
     public void after(String server) {
-        report(server, true);
+        ClockReading reading = ask();
+        if (client != null) {
+            report(() -> client.after(server, reading));
+        }
     }
 
     /** Returns the best reading of the client's clock. */
@@ -64,16 +70,17 @@ public final class ClockQuestions implements Serializable {
         return best;
     }
 
-    private void report(String server, boolean hasEnded) {
-        ClockReading reading = ask();
-        if (client == null || (reading == null && !hasEnded)) {
-            return;
-        }
+    private static void report(ClockReport report) {
         try {
-            client.report(server, hasEnded, reading);
+            report.send();
         } catch (RemoteException error) {
             log.warn("Switchover: the clock offset could not be sent to the client: {}", error.toString());
         }
+    }
+
+    @FunctionalInterface
+    private interface ClockReport {
+        void send() throws RemoteException;
     }
 
     /** The remote interface to the client's clock, through which servers report their own clock. */
@@ -82,8 +89,11 @@ public final class ClockQuestions implements Serializable {
         /** Returns the time on the run's clock. */
         long nowNs() throws RemoteException;
 
-        /** Reports the lead of a server's clock, before or after its test. The reading is null if it failed. */
-        void report(String server, boolean hasEnded, @Nullable ClockReading reading) throws RemoteException;
+        /** Reports the lead of a server's clock, before the test of the server starts. */
+        void before(String server, ClockReading reading) throws RemoteException;
+
+        /** Reports the end of the server's test. The reading is null if it failed. */
+        void after(String server, @Nullable ClockReading reading) throws RemoteException;
     }
 
     /** The run on the client of a remote test. Servers compare their clocks with the clock of this run. */
@@ -142,17 +152,18 @@ public final class ClockQuestions implements Serializable {
         }
 
         @Override
-        public void report(String server, boolean hasEnded, @Nullable ClockReading reading) {
-            if (!hasEnded) {
-                owner.enter(this, server);
-            }
+        public void before(String server, ClockReading reading) {
+            owner.enter(this, server);
+            owner.serverClocks().before(server, reading);
+        }
+
+        @Override
+        public void after(String server, @Nullable ClockReading reading) {
             if (reading != null) {
-                owner.serverClocks().add(server, hasEnded, reading);
+                owner.serverClocks().after(server, reading);
             }
-            if (hasEnded) {
-                close();
-                owner.leave(this, server);
-            }
+            close();
+            owner.leave(this, server);
         }
 
         private void close() {

@@ -33,12 +33,16 @@ record GuardedFault(
                         claim.variables());
     }
 
+    String name() {
+        return recipe.name();
+    }
+
     /** Refuses the fault if a command needs the name of an unknown node. */
     void requireNames() {
         for (String name : List.of("master", "backup")) {
             if (recipe.mentions("{" + name + "}")) {
                 throw new FaultException(
-                        recipe.name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
+                        name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
             }
         }
     }

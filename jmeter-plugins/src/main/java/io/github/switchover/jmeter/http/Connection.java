@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.http;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.switchover.jmeter.command.GroupedProcess;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -86,7 +85,12 @@ final class Connection {
     /** Closes the socket. The selector frees the descriptor at its next select. */
     void close() {
         exchange = null;
-        GroupedProcess.close(channel); // its descriptor is freed even if this fails
+        try {
+            channel.close();
+        } catch (IOException error) {
+            // The socket is no longer needed, and its descriptor is freed even if close fails.
+            return;
+        }
     }
 
     /** A connected non-blocking socket, with or without TLS. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,9 @@ final class Threads {
 
     /** Returns the processor time of all threads in ns; 0 before their end. */
     long cpuNs() {
-        return loop.cpuNs + alarm.cpuNs + records.cpuNs;
+        return List.of(loop, alarm, records).stream()
+                .mapToLong(one -> one.cpuNs)
+                .sum();
     }
 
     /** One thread of the prober. It records its end and its processor time. */

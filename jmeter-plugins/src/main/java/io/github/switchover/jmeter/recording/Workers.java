@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.recording;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.recording.Recorder.RunPlace;
+import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.Seal;
 import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,12 +30,25 @@ final class Workers {
 
     private static final ClockReading EXACT = new ClockReading(0, 0);
 
-    private final RunPlace place;
-    private final BoundedNames labels = new BoundedNames(LABELS_LIMIT);
-    private final Map<String, WorkerPart> members = new ConcurrentSkipListMap<>();
+    private static final class Worker {
+        final WorkerPart part;
+        final AtomicLong refused = new AtomicLong();
+        volatile String why = "";
+        volatile boolean ended;
 
-    Workers(RunPlace place) {
-        this.place = place;
+        Worker(WorkerPart part) {
+            this.part = part;
+            // This process needs no message about its end.
+            ended = part.worker().isEmpty();
+        }
+    }
+
+    private final RecorderSettings settings;
+    private final BoundedNames labels = new BoundedNames(LABELS_LIMIT);
+    private final Map<String, Worker> members = new ConcurrentSkipListMap<>();
+
+    Workers(RecorderSettings settings) {
+        this.settings = settings;
     }
 
     /** Adds a worker; false if already added. Throws RunDirectoryException if its sample log cannot be written. */
@@ -42,21 +56,22 @@ final class Workers {
         if (members.containsKey(worker)) {
             return false;
         }
-        members.put(worker, new WorkerPart(place, worker, labels));
+        members.put(worker, new Worker(new WorkerPart(settings, worker, labels)));
         return true;
     }
 
     void ended(String worker) {
-        WorkerPart member = members.get(worker);
+        Worker member = members.get(worker);
         if (member != null) {
-            member.end();
+            member.ended = true;
         }
     }
 
     /** Counts a lost sample of the worker. */
     void refused(String worker, String why) {
-        WorkerPart member = members.get(worker);
-        if (member != null && member.refuse(why)) {
+        Worker member = members.get(worker);
+        if (member != null && member.refused.incrementAndGet() == 1) {
+            member.why = why;
             log.error("Switchover: samples are lost: {}", why);
         }
     }
@@ -64,21 +79,22 @@ final class Workers {
     /** Returns the part of the worker. */
     @Nullable
     WorkerPart part(String worker) {
-        return members.get(worker);
+        Worker member = members.get(worker);
+        return member == null ? null : member.part;
     }
 
     void flush() {
-        members.values().forEach(WorkerPart::flush);
+        members.values().forEach(member -> member.part.flush());
     }
 
     List<String> takePoints(long nowUs, boolean end) {
         List<String> lines = new ArrayList<>();
-        members.values().forEach(member -> lines.addAll(member.takePoints(nowUs, end)));
+        members.values().forEach(member -> lines.addAll(member.part.takePoints(nowUs, end)));
         return lines;
     }
 
     void close() {
-        members.values().forEach(WorkerPart::close);
+        members.values().forEach(member -> member.part.close());
     }
 
     /** Returns the names of the workers' files in the run directory. */
@@ -88,7 +104,7 @@ final class Workers {
 
     Map<String, Seal> seals() {
         Map<String, Seal> seals = new LinkedHashMap<>();
-        members.forEach((worker, member) -> seals.put(WorkerPart.fileName(worker), member.seal()));
+        members.forEach((worker, member) -> seals.put(WorkerPart.fileName(worker), member.part.seal()));
         return seals;
     }
 
@@ -103,14 +119,20 @@ final class Workers {
             warnings.add("more than " + Numbers.grouped(LABELS_LIMIT)
                     + " request names: the traffic counts the rest as other");
         }
-        for (WorkerPart member : members.values()) {
-            warnings.addAll(member.warnings());
-            if (!member.hasEnded()) {
-                warnings.add("server " + member.worker() + " stopped without reporting its end: "
-                        + Numbers.grouped(member.samples())
+        for (Worker member : members.values()) {
+            if (member.part.warning() != null) {
+                warnings.add(member.part.warning());
+            }
+            if (member.refused.get() > 0) {
+                warnings.add(Numbers.grouped(member.refused.get()) + " samples were not recorded: " + member.why);
+            }
+            if (!member.ended) {
+                warnings.add("server " + member.part.worker() + " stopped without reporting its end: "
+                        + Numbers.grouped(member.part.samples())
                         + " of its samples were received, and their total number is unknown");
-            } else if (!member.worker().isEmpty() && !place.servers().areKnown(member.worker())) {
-                warnings.add("server " + member.worker()
+            } else if (!member.part.worker().isEmpty()
+                    && !settings.place().servers().areKnown(member.part.worker())) {
+                warnings.add("server " + member.part.worker()
                         + ": its clock could not be compared with the client's, so its times may be wrong; add Who"
                         + " Answered to the plan");
             }
@@ -119,9 +141,10 @@ final class Workers {
     }
 
     /** {@code offset_us}: the lead of the worker's clock over the run's clock. {@code bound_us}: its uncertainty. */
-    private Tree factsOf(WorkerPart part) {
+    private Tree factsOf(Worker member) {
+        WorkerPart part = member.part;
         boolean here = part.worker().isEmpty();
-        ClockReading clock = here ? EXACT : place.servers().reading(part.worker());
+        ClockReading clock = here ? EXACT : settings.place().servers().reading(part.worker());
         return Tree.of(
                 "worker",
                 part.worker(),
@@ -132,11 +155,11 @@ final class Workers {
                 "here",
                 true,
                 "samples",
-                part.samples() + part.refused(),
+                part.samples() + member.refused.get(),
                 "points",
                 part.samples(),
                 "lost",
-                part.lost() + part.refused(),
+                part.lost() + member.refused.get(),
                 "resends",
                 null,
                 "offset_us",
@@ -146,7 +169,7 @@ final class Workers {
                 "joined",
                 "start",
                 "ended",
-                part.hasEnded() ? LoadFile.STOPPED : LoadFile.LOST);
+                member.ended ? LoadFile.STOPPED : LoadFile.LOST);
     }
 
     private static String hostName() {

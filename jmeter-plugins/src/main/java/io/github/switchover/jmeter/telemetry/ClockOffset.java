@@ -5,7 +5,6 @@ import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
 import io.github.switchover.jmeter.run.ServerClocks.NodeClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -17,11 +16,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the offset of a node's clock from the clock of the run.
+ * The offset of a node's clock from the clock of the run: ahead by {@code offsetUs}, ± {@code boundUs}.
  *
  * <p>It lies between (node time - received) and (node time - sent); the try with the smallest bound is used.
  */
-public final class ClockOffset {
+public record ClockOffset(String node, long offsetUs, long boundUs) {
 
     private static final int TRIES = 5;
     private static final int LIMIT_BYTES = 4096;
@@ -29,19 +28,21 @@ public final class ClockOffset {
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
 
     /** Measures the offset of a node's clock. Throws SourceException if every try failed. */
-    public static @Nullable ClockReading measure(Node node, RunClock clock) {
+    public static @Nullable ClockOffset measure(Node node, RunClock clock) {
         if (node.sources().sharedClock()) {
-            return new ClockReading(0, 0);
+            return new ClockOffset(node.name(), 0, 0);
         }
         if (node.sources().clock() == null) {
             return null;
         }
-        ClockReading best = null;
+        ClockOffset best = null;
         SourceException failure = null;
         for (int i = 0; i < TRIES; i++) {
             try {
-                ClockReading reading = tryOnce(node.sources().clock(), clock);
-                best = best == null ? reading : best.orNarrower(reading);
+                ClockOffset offset = tryOnce(node.name(), node.sources().clock(), clock);
+                if (best == null || offset.boundUs < best.boundUs) {
+                    best = offset;
+                }
             } catch (SourceException error) {
                 failure = error;
             }
@@ -59,16 +60,23 @@ public final class ClockOffset {
                 .toList();
     }
 
+    static ClockOffset between(String node, long nodeNs, long sentNs, long receivedNs) {
+        long low = nodeNs - receivedNs;
+        long high = nodeNs - sentNs;
+        return new ClockOffset(node, Math.floorDiv(low + high, 2000L), -Math.floorDiv(low - high, 2000L));
+    }
+
     private static Optional<NodeClock> described(Node node, RunClock clock, String when) {
         try {
-            return Optional.ofNullable(measure(node, clock))
-                    .map(known -> new NodeClock(node.name(), when, known.offsetUs(), known.boundUs(), null));
+            ClockOffset offset = measure(node, clock);
+            return Optional.ofNullable(offset)
+                    .map(known -> new NodeClock(node.name(), when, known.offsetUs, known.boundUs, null));
         } catch (SourceException error) {
             return Optional.of(new NodeClock(node.name(), when, null, null, error.getMessage()));
         }
     }
 
-    private static ClockReading tryOnce(Source.Command source, RunClock clock) {
+    private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock) {
         long sentNs = clock.nowNs();
         byte[] answer = Transport.fetch(source, null, Transport.TIMEOUT_S, LIMIT_BYTES);
         long receivedNs = clock.nowNs();
@@ -80,6 +88,6 @@ public final class ClockOffset {
                     + ", not seconds.nanoseconds as `date +%s.%N` does");
         }
         long nodeNs = Long.parseLong(match.group(1)) * Units.NS_PER_S + Long.parseLong(match.group(2));
-        return ClockReading.between(nodeNs - receivedNs, nodeNs - sentNs);
+        return between(node, nodeNs, sentNs, receivedNs);
     }
 }

@@ -1,5 +1,9 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.telemetry.BalancerState.ServerStatus;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow.Key;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -10,6 +14,11 @@ import java.util.Map;
  */
 public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long> info, String generation) {
 
+    public HaproxySnapshot {
+        rows = List.copyOf(rows);
+        info = Collections.unmodifiableMap(new LinkedHashMap<>(info));
+    }
+
     HaproxySnapshot in(String named) {
         return new HaproxySnapshot(rows, node, info, named);
     }
@@ -17,14 +26,20 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
     /** One line of {@code show stat}, with its numbers by HAProxy's column names, in HAProxy's order. */
     public record StatRow(String proxy, String server, String type, String status, Map<String, Long> numbers) {
 
-        /** True for the row of a server that gets requests. */
-        public boolean isServerUp() {
-            return type.equals("server") && BalancerState.isUp(status);
+        public StatRow {
+            numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
         }
 
-        /** Returns the unique key of a row in its table. */
-        List<String> key() {
-            return List.of(proxy, server, type);
+        /** True for the row of a server that gets requests. */
+        public boolean isServerUp() {
+            return type.equals("server") && ServerStatus.isUp(status);
+        }
+
+        /** The unique key of a row in its table. */
+        record Key(String proxy, String server, String type) {}
+
+        Key key() {
+            return new Key(proxy, server, type);
         }
     }
 }

@@ -158,11 +158,12 @@ final class RunPanel extends JPanel {
         /** The highest number of backends, and of balancers, that are shown. */
         private static final int NAMES = 60;
 
+        private transient List<List<Share>> shown = List.of();
+
         SharesTable() {
-            super(new DefaultTableModel(COLUMNS, 0));
+            super(new Rows());
             setShowGrid(false);
             setFillsViewportHeight(true);
-            setDefaultEditor(Object.class, null);
             setDefaultRenderer(Object.class, new PlainCell());
             getTableHeader().setReorderingAllowed(false);
         }
@@ -185,7 +186,11 @@ final class RunPanel extends JPanel {
                                             : share)
                                     .toList()))
                     .orElse(List.of());
-            DefaultTableModel rows = (DefaultTableModel) getModel();
+            if (all.equals(shown)) {
+                return;
+            }
+            shown = all;
+            Rows rows = (Rows) getModel();
             rows.setRowCount(0);
             for (List<Share> shares : all) {
                 shares.stream()
@@ -201,6 +206,18 @@ final class RunPanel extends JPanel {
 
         private static String percent(double share) {
             return Numbers.fixed(share * 100, 1) + " %";
+        }
+
+        private static final class Rows extends DefaultTableModel {
+
+            Rows() {
+                super(COLUMNS, 0);
+            }
+
+            @Override
+            public boolean isCellEditable(int row, int column) {
+                return false;
+            }
         }
 
         /** Shows plain text, because names come from the network. */
