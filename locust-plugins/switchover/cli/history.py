@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from switchover.evidence.logs.dates import epoch_us
+from switchover.evidence.logs.format import epoch_us
 from switchover.model.errors import UsageError
 from switchover.report.figures_text import counted
 from switchover.report.history.entry import DAMAGED, Entry, read_history

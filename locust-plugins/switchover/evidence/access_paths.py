@@ -22,18 +22,15 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 
 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
-    """Count the lines of an access log by path, without queries.
-
-    A server may write a line after it sent the response, so the log may contain requests from before the run.
-    Requests from before the run are ignored, if the times in the log are precise enough.
-    """
+    """Count the lines of an access log by path. Requests from before the run, whose lines the server wrote later, are
+    ignored if the times in the log are precise enough."""
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
             lines = list(_access_lines(path, file, ignored))
     except (OSError, csv.Error) as error:
         raise RunDirectoryError(f"cannot read {path}: {error}") from error
-    whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
-    resolution_us = 1_000_000 if whole_seconds else 0
+    has_whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
+    resolution_us = 1_000_000 if has_whole_seconds else 0
     return Counter(request_path for time_us, request_path in lines if time_us + resolution_us >= start_us)
 
 

@@ -1,8 +1,7 @@
 """Find the files of a run that are damaged, or that were changed after the run.
 
-A seal is a checksum that is recorded when a file is complete. A file that does not match its seal is not used. A file
-from an earlier version or from a killed process has no seal. A journal without a seal must contain the end of the
-run. A probes.jtl without a seal must contain the recorded number of probes.
+A file that does not match its seal (a checksum) is not used. A file from an earlier version or from a killed process
+has no seal: the journal must then contain the end of the run, and probes.jtl the recorded number of probes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,21 +33,18 @@ def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
 def find_flaws(
     run: Run, records: Sequence[JournalRecord], damaged: Iterable[str], unsealed_probes: int | None
 ) -> tuple[Flaw, ...]:
-    """Return the damaged files of a run.
-
-    `damaged`: tables and logs that do not match their seals. `unsealed_probes`: the number of rows of a probes.jtl
-    without a seal.
-    """
+    """Return the damaged files of a run. `damaged`: tables and logs that do not match their seals. `unsealed_probes`:
+    the number of rows of a probes.jtl without a seal."""
     damages = [*((record.name, record.damage) for record in records), *((name, CHANGED) for name in damaged)]
     return (
-        *(_damage(name, what) for name, what in damages if what),
+        *(
+            Flaw(name, make_reason("file_damaged", name=name, what=f"{name} {what}: it is not used"))
+            for name, what in damages
+            if what
+        ),
         *(flaw for record in records if not record.is_sealed for flaw in _end_flaws(run, record)),
         *_count_flaws(run, unsealed_probes),
     )
-
-
-def _damage(name: str, what: str) -> Flaw:
-    return Flaw(name, make_reason("file_damaged", name=name, what=f"{name} {what}: it is not used"))
 
 
 def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
@@ -69,8 +65,7 @@ def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
 
 
 def count_probes(run: Run) -> int | None:
-    """Return the number of probes that the prober recorded on new and on kept connections. None: the number is
-    unknown."""
+    """Return the number of probes that the prober recorded on all connections; None if the number is unknown."""
     counts = [stream.recorded for stream in (run.generator, run.generator.kept) if stream is not None]
     numbers = [count for count in counts if count is not None]
     return sum(numbers) if len(numbers) == len(counts) else None

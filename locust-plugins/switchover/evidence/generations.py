@@ -1,9 +1,7 @@
-"""HAProxy's counters in the scrapes of a run, by balancer and generation (the lifetime of one process). Within a
-generation, counters only rise.
+"""HAProxy's counters in the scrapes of a run, by balancer and generation (the lifetime of one process).
 
 `hrsp_*` of a server counts its responses. `hrsp_*` of a BACKEND also counts the responses that HAProxy generated.
-`stot` is not used, because `stot` counts each attempt, also a retry (measured: 402 attempts for 199 answered
-requests).
+`stot` is not used, because `stot` also counts retries (measured: 402 attempts for 199 answered requests).
 """
 
 from collections import defaultdict
@@ -19,8 +17,7 @@ RETRIES = ("wretr", "wredis")
 
 @dataclass(frozen=True, slots=True)
 class Scrape:
-    """One scrape of one HAProxy process. The query was sent at `at_us`, and the answer arrived `duration_us`
-    later."""
+    """One scrape of one HAProxy process. The answer arrived `duration_us` after the query was sent."""
 
     at_us: int
     duration_us: int
@@ -28,11 +25,9 @@ class Scrape:
     by_server: Mapping[str, int] = field(default_factory=dict)
     """The number of responses of each server, summed over all proxies that have a server with this name."""
     by_backends: int = 0
-    """The number of responses of the backend sections that have servers, including responses that HAProxy
-    generated."""
+    """The number of responses of all backends with servers, including responses that HAProxy generated."""
     by_frontends: int = 0
-    """The number of responses of all frontends, including responses that a frontend generated (health page, redirect,
-    denial)."""
+    """The number of responses of all frontends, including health pages, redirects and denials."""
     received: int = 0
     """The sum of `req_tot` of all frontends."""
     retries: int = 0
@@ -48,25 +43,23 @@ class Scrape:
     def by_frontends_alone(self) -> int:
         return self.by_frontends - self.by_backends
 
-    def has_fallen_behind(self, earlier: "Scrape") -> bool:
-        """Return True if a counter is lower than in the scrape `earlier`. The counters were then reset."""
+    def continues(self, earlier: "Scrape") -> bool:
+        """Return True if the process is the same as in the scrape `earlier`, and if its counters were not reset."""
+        return self.generation == earlier.generation and not self._has_fallen_behind(earlier)
+
+    def _has_fallen_behind(self, earlier: "Scrape") -> bool:
         return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
-        """Return True if the process of this scrape took over the counters of the previous process.
+        """Return True if the process took over the counters of the previous process, whose scrapes are `before`.
 
-        `before`: the scrapes of the previous process. `start_us`: the start of the load.
-
-        A process that took over counters reports more responses than requests, because it includes the responses of
-        the previous process. Any other process reports at most a few responses more: requests between `show info` and
-        `show stat` (measured on a busy processor: 14).
-
-        If the number of requests is unknown, the times of the scrapes decide. A new process has had little time
-        before its first scrape. If its counters began at zero, it has rarely sent as many responses as the previous
-        process.
+        Such a process reports more responses than requests, because it includes the responses of the previous
+        process. Any other process reports at most a few responses more: requests between `show info` and `show stat`
+        (measured on a busy processor: 14). If the number of requests is unknown, the times of the scrapes decide,
+        because a new process rarely sent as many responses as the previous process before its first scrape.
         """
         old = before[-1]
-        if sum(old.by_server.values()) == 0 or self.has_fallen_behind(old):
+        if sum(old.by_server.values()) == 0 or self._has_fallen_behind(old):
             return False
         if self.begun is not None:
             return self.by_frontends - self.begun > old.by_frontends / 2
@@ -74,8 +67,7 @@ class Scrape:
 
     @property
     def requests(self) -> int:
-        """The number of requests for a server. Requests that a frontend answered, such as health checks, are not
-        counted."""
+        """The number of requests for a server, without requests that a frontend answered."""
         return self.received - self.by_frontends_alone
 
 
@@ -86,41 +78,39 @@ class Generation:
     node: str
     name: str
     first: Scrape
-    """The scrape that is subtracted from later scrapes: the last scrape before the load, or zeros if the process
-    began later. If the process took over the counters of the previous process, `first` is the last scrape of the
-    previous process."""
+    """The scrape that is subtracted from later scrapes (see `generations_of`)."""
     last: Scrape
 
 
 def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
     """Return the generations of each balancer in the order of time. `start_us`: the start of the load.
 
-    The first generation of a balancer counts from the last scrape before the load. A balancer without a scrape before
-    the load has no generations, because its counters may include responses from before the load. A later generation
-    counts from zero, because a new process or `clear counters` resets the counters. A process that took over counters
-    (stats-file since 3.0, shared memory since 3.3) counts from the last scrape of the old process.
+    The first generation counts from the last scrape before the load; without such a scrape, a balancer has no
+    generations. A later generation counts from zero, because a new process or `clear counters` resets the counters. A
+    process that took over counters (stats-file since 3.0, shared memory since 3.3) counts from the last scrape of the
+    old process.
     """
     by_node: dict[str, list[Generation]] = {}
     for node, scrapes in scrapes_of(points).items():
         series: list[list[Scrape]] = []
         for scrape in scrapes:
-            last = series[-1][-1] if series else None
-            if last is not None and last.generation == scrape.generation and not scrape.has_fallen_behind(last):
+            if series and scrape.continues(series[-1][-1]):
                 series[-1].append(scrape)
             else:
                 series.append([scrape])
         generations = []
-        for number, members in enumerate(series):
+        for previous, members in zip([[], *series], series, strict=False):
+            begin = members[0]
             before = [scrape for scrape in members if scrape.at_us + scrape.duration_us <= start_us]
             if before:
                 first = before[-1]
-            elif number > 0 and members[0].has_taken_over(series[number - 1], start_us):
-                first = replace(series[number - 1][-1], generation=members[0].generation)
-            elif number > 0:
-                first = Scrape(members[0].at_us, members[0].duration_us, members[0].generation)
-            else:
+            elif not previous:
                 break
-            generations.append(Generation(node, members[0].generation, first, members[-1]))
+            elif begin.has_taken_over(previous, start_us):
+                first = replace(previous[-1], generation=begin.generation)
+            else:
+                first = Scrape(begin.at_us, begin.duration_us, begin.generation)
+            generations.append(Generation(node, begin.generation, first, members[-1]))
         by_node[node] = generations
     return by_node
 
@@ -178,5 +168,4 @@ def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:
 
 
 def _sum_of(row: Point, names: Iterable[str]) -> int:
-    values = (row.fields.get(name) for name in names)
-    return sum(value for value in values if isinstance(value, int) and not isinstance(value, bool))
+    return sum(round(row.number(name) or 0) for name in names)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.requests.jtl import Layout, insert_rows, layout_of, whole_lines
+from switchover.evidence.logs.format import Account
+from switchover.evidence.requests.jtl import insert_rows, layout_of, whole_lines
 from switchover.evidence.requests.store import Store, sql_text
 from switchover.evidence.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
@@ -17,10 +17,8 @@ _STREAMS = (HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP)
 
 
 class HeldRows(Requests):
-    """All rows of the held connections, including one row for each message of a stream.
-
-    `unread`: the number of rows that cannot be read. `damage`: reasons why the logs are not reliable.
-    """
+    """All rows of the held connections, including one row for each message of a stream. `unread`: the number of rows
+    that cannot be read. `damage`: reasons why the logs are not reliable."""
 
     def __init__(self, store: Store, source: str, unread: int, damage: Sequence[str] = ()) -> None:
         super().__init__(store, source)
@@ -35,13 +33,17 @@ class HeldRows(Requests):
 
 
 def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
-    """Read the logs of held connections. Return None if there are no files. Raise RunDirectoryError if a file lacks a
-    column."""
+    """Read the logs of held connections; None if there are no files. Each file must have all columns."""
     if not files:
         return None
     name, account = store.new_name("held_rows"), Account()
     for number, path in enumerate(files):
-        layout = _layout_of(path)
+        layout = layout_of(path, path)
+        missing = {_column(column) for column in (*TYPES, *_MORE)} - set(layout.header)
+        if missing:
+            raise RunDirectoryError(
+                f"{path} is not a log of held connections: it has no column {', '.join(sorted(missing))}"
+            )
         with store.scratch() as folder:
             rows = whole_lines(path, folder, account)
             # The columns are read as texts, because DuckDB's reader fails on some values that TRY_CAST accepts.
@@ -53,16 +55,6 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
     (unread,) = store.row(f"SELECT count(*) FILTER (WHERE NOT ({whole})) FROM {name}")
     store.rows(f"DELETE FROM {name} WHERE NOT ({whole})")
     return HeldRows(store, name, int(unread) + account.total, account.damage)
-
-
-def _layout_of(path: Path) -> Layout:
-    layout = layout_of(path, path)
-    missing = {_column(name) for name in (*TYPES, *_MORE)} - set(layout.header)
-    if missing:
-        raise RunDirectoryError(
-            f"{path} is not a log of held connections: it has no column {', '.join(sorted(missing))}"
-        )
-    return layout
 
 
 def _typed_sql(texts: str, header: Sequence[str]) -> str:

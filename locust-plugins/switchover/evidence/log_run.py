@@ -1,10 +1,10 @@
 """Read the logs of a load generator or a balancer as a run without probes and without a fault."""
 
 from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.dates import utc
+from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.files import text_bytes, why_not_read
 from switchover.evidence.requests.reader import HowToRead, read_logs
 from switchover.evidence.requests.stamps import STEP_NAMES, time_step_of
@@ -26,7 +26,25 @@ def load_logs(
     how = how or HowToRead()
     samples, account = _read_samples(paths, how, columns)
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-    return _as_run(name, samples, account, how)
+    start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
+    # A run without a fault has only the phase `baseline`.
+    plan = Plan(start_us=start_us, end_us=end_us + 1)
+    run = Run(id=name, name=name, settings=RunSettings.of({"probe_rate": 0.0}), plan=plan)
+    run.warnings += account.warnings()
+    if step_us := time_step_of(samples):
+        unit = STEP_NAMES[step_us]
+        run.warnings.append(
+            f"times in the log have a resolution of {unit}: figures have the same resolution, and a silence may be "
+            f"longer by {unit}"
+        )
+    return RunData(
+        run=run,
+        probes=new_table(samples.store, "probe_rows"),
+        samples=samples,
+        unread=tuple(account.why_invalid()),
+        lost_rows={"samples": count_lost_rows(account)},
+        scope=_scope(account, how),
+    )
 
 
 def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
@@ -55,51 +73,21 @@ def _in_window(samples: Requests, window: Span | None) -> Requests:
     if not inside:
         first_us, last_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
         raise RunDirectoryError(
-            f"no request began from {utc(window.from_us)} to {utc(window.to_us)} UTC: "
-            f"the logs cover {utc(first_us)} to {utc(last_us)}"
+            f"no request began from {_utc(window.from_us)} to {_utc(window.to_us)} UTC: "
+            f"the logs cover {_utc(first_us)} to {_utc(last_us)}"
         )
     return inside
 
 
-def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> RunData:
-    start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    # A run without a fault has only the phase `baseline`.
-    run = Run(
-        id=name,
-        name=name,
-        settings=RunSettings.of({"probe_rate": 0.0}),
-        plan=Plan(start_us=start_us, end_us=end_us + 1),
-    )
-    run.warnings += [*account.warnings(), *_coarse(samples)]
-    return RunData(
-        run=run,
-        probes=new_table(samples.store, "probe_rows"),
-        samples=samples,
-        unread=tuple(account.why_invalid()),
-        lost_rows={"samples": count_lost_rows(account)},
-        scope=_scope(account, how),
-    )
+def _utc(at_us: int) -> str:
+    return f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
 
 
 def _scope(account: Account, how: HowToRead) -> LogScope:
     """Return which requests are judged together. Several files are judged together only with `--clocks-within`."""
-    names = [Path(log).name for log in dict.fromkeys(account.logs)]
-    files = {
-        name if names.count(name) == 1 else log: [part for part, other in enumerate(account.logs) if other == log]
-        for log, name in zip(dict.fromkeys(account.logs), names, strict=True)
-    }
-    if how.clocks_within_us is None and len(files) > 1:
-        return LogScope(files, 0, how.by_label, how.window)
-    return LogScope({}, how.clocks_within_us or 0, how.by_label, how.window)
-
-
-def _coarse(samples: Requests) -> list[str]:
-    """Return a warning if the times in a log are coarser than milliseconds."""
-    step_us = time_step_of(samples)
-    if not step_us:
-        return []
-    unit = STEP_NAMES[step_us]
-    return [
-        f"times in the log have a resolution of {unit}: figures have the same resolution, and a silence may be "
-        f"longer by {unit}"
-    ]
+    files: dict[str, list[int]] = {}
+    if how.clocks_within_us is None and len(account.logs) > 1:
+        names = [Path(log).name for log in account.logs]
+        for part, (log, name) in enumerate(zip(account.logs, names, strict=True)):
+            files[name if names.count(name) == 1 else log] = [part]
+    return LogScope(files, how.clocks_within_us or 0, how.by_label, how.window)

@@ -1,5 +1,4 @@
-"""The processor time that other virtual machines and other processes took from the measuring machine
-(`switchover_machine` points)."""
+"""The processor time that others took from the measuring machine (`switchover_machine` points)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -46,11 +45,8 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
 
 
 def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
-    """Return why no probe was sent in a probe gap, as the figure `cause` of a reason. Empty: the machine's figures
-    show no cause.
-
-    The machine's figures cover whole seconds, so they may cover more time than the probe gap.
-    """
+    """Return why no probe was sent in a probe gap, as the figure `cause` of a reason; empty if no cause is known. The
+    machine's figures cover whole seconds, so they may cover more time than the probe gap."""
     near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
     enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000
     that = "that second" if len(near) == 1 else f"those {len(near)} seconds"

@@ -1,9 +1,8 @@
-"""The results of the scrapes of each balancer: the states of the balancer's processes, and the times in which scrapes
-got no answer."""
+"""The states of each balancer's processes, and the times in which scrapes got no answer."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -13,8 +12,7 @@ from switchover.rundir.points import Point
 from switchover.telemetry.balancers import BALANCERS, STATE_SOURCES, BalancerState
 
 SILENT_SCRAPES = 3
-"""A balancer counts as silent after this number of scrape intervals without an answer. A single scrape may be lost or
-late."""
+"""A balancer counts as silent after this number of scrape intervals without an answer."""
 SILENT_US = 1_000_000
 """A balancer counts as silent only after this many microseconds without an answer."""
 _KINDS = {kind.measurement: kind for kind in BALANCERS}
@@ -27,8 +25,7 @@ class NodeLife:
     node: str
     states: Sequence[BalancerState]
     asked_us: int = 0
-    """The end of the last scrape, with or without an answer. After this time, the balancer's state was not observed.
-    0: unknown."""
+    """The end of the last scrape, with or without an answer; 0: unknown."""
 
     def last_before(self, at_us: int) -> BalancerState | None:
         place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
@@ -39,14 +36,12 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer was silent at `at_us`. The usual interval is computed from the scrapes before
-        `usual_before_us`."""
+        """Return True if the balancer was silent. The scrapes before `usual_before_us` show the usual interval."""
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
 
     def is_asked_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer was scraped shortly before `at_us`. Return False if an incomplete journal ends
-        earlier."""
+        """Return True if the balancer was scraped shortly before `at_us`, so the journal goes on."""
         return at_us - self._asked_until(at_us) <= self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
@@ -74,23 +69,16 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
             rows[node, point.time_ns].append(point)
         elif point.measurement == SCRAPE and point.tags.get("source") in STATE_SOURCES:
             last_scrape_us[node] = max(last_scrape_us[node], _end_of_scrape_us(point))
-    states: defaultdict[str, list[BalancerState]] = defaultdict(list)
-    asked_by = _measurement_of_each(rows)
-    for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
-        if members[0].measurement != asked_by[node]:
-            continue
-        earlier = states[node][-1] if states[node] else None
-        states[node].append(_KINDS[members[0].measurement].read(time_ns // 1000, members, earlier))
-    return {node: NodeLife(node, tuple(node_states), last_scrape_us[node]) for node, node_states in states.items()}
-
-
-def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dict[str, str]:
-    """Choose one measurement for each node. HAProxy's statistics are preferred, because the metrics page of a node
-    with HAProxy belongs to another process."""
+    # HAProxy's statistics are preferred, because the metrics page of a node with HAProxy belongs to another process.
     chosen: dict[str, str] = {}
     for (node, _), members in rows.items():
         chosen[node] = min(chosen.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)
-    return chosen
+    states: defaultdict[str, list[BalancerState]] = defaultdict(list)
+    for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
+        if members[0].measurement == chosen[node]:
+            earlier = states[node][-1] if states[node] else None
+            states[node].append(_KINDS[chosen[node]].read(time_ns // 1000, members, earlier))
+    return {node: NodeLife(node, tuple(node_states), last_scrape_us[node]) for node, node_states in states.items()}
 
 
 def _end_of_scrape_us(scrape: Point) -> int:

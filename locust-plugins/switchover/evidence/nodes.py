@@ -18,10 +18,7 @@ def nodes_with(run: Run, source: str) -> list[str]:
 
 def clock_bounds(clocks: Iterable[ClockReading]) -> dict[str, int]:
     """Return the error bound of each node's clock, in microseconds: the largest measured bound plus the drift during
-    the run.
-
-    A node is missing from the result if its clock was never read, or if a reading failed.
-    """
+    the run. A node is missing from the result if its clock was never read, or if a reading failed."""
     readings: defaultdict[str, list[ClockReading]] = defaultdict(list)
     for clock in clocks:
         readings[clock.node].append(clock)

@@ -1,5 +1,4 @@
-"""The owner of the virtual address over time, as the ownership sources of the balancers reported it
-(`switchover_vrrp` points)."""
+"""The owner of the virtual address over time, as the balancers reported it (`switchover_vrrp` points)."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -28,7 +27,6 @@ class Change:
 
     @property
     def is_about_address(self) -> bool:
-        """True if the line shows that the node has the address, or that it does not, or that this became unknown."""
         return self.holds is not None or self.lost
 
 
@@ -70,8 +68,7 @@ class Ownership:
 
 
 def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
-    """Yield the times in which a node owned the address. Each time ends when the ownership ended or became
-    unknown."""
+    """Yield the times in which a node owned the address, up to the end of the ownership or of its proof."""
     began_us: int | None = None
     for change in changes:
         if not change.is_about_address:
@@ -86,12 +83,8 @@ def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
 
 
 def ownership_of(points: Iterable[Point]) -> Ownership:
-    """Collect the changes of all nodes. An observed address has precedence over a reported VRRP state.
-
-    A killed Keepalived reports nothing, but its node keeps the address. If a node has a source for the address and a
-    source for the state, only the source for the address shows the owner. After a line without a state and without an
-    address, the owner is unknown.
-    """
+    """Collect the changes of all nodes. If a node has a source for the address and a source for the VRRP state, only
+    the source for the address counts: a killed Keepalived reports nothing, but its node keeps the address."""
     by_instance: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for point in points:
         node = point.tags.get("node")
@@ -120,10 +113,11 @@ def ownership_of(points: Iterable[Point]) -> Ownership:
 def _change(point: Point) -> Change:
     state, priority, holds = (point.fields.get(name) for name in ("state", "priority", "holds_vip"))
     state_name = state.upper() if isinstance(state, str) else ""
+    holds_vip = holds if isinstance(holds, bool) else state_name == MASTER if state_name else None
     return Change(
         at_us=point.time_ns // 1000,
         state=state_name,
         priority=priority if isinstance(priority, int) and not isinstance(priority, bool) else None,
-        holds=holds if isinstance(holds, bool) else (state_name == MASTER if state_name else None),
-        lost=not isinstance(holds, bool) and not state_name,
+        holds=holds_vip,
+        lost=holds_vip is None,
     )

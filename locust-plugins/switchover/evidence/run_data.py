@@ -8,12 +8,12 @@ from pathlib import Path
 from switchover.evidence.access_paths import read_access_logs
 from switchover.evidence.flaws import Flaw, find_flaws
 from switchover.evidence.held_rows import HeldRows, read_held_rows
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.evidence.requests.files import text_bytes
 from switchover.evidence.requests.reader import HowToRead, read_logs
 from switchover.evidence.requests.store import Store
-from switchover.evidence.requests.table import TYPES, Requests, concatenate, with_paths
+from switchover.evidence.requests.table import TYPES, Requests, concatenate
 from switchover.evidence.run_files import find_files, find_missing, seals_of
 from switchover.model.errors import RunDirectoryError
 from switchover.model.interval import Span
@@ -22,7 +22,7 @@ from switchover.rundir.journal import latest, read_record
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, read_run
-from switchover.rundir.seal import Seal, is_as_sealed
+from switchover.rundir.seal import is_as_sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,13 @@ class LogScope:
     """The requests that are judged together."""
 
     files: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """The parts of the table that belong to each file. Each file is judged separately. Empty: all parts are judged as
-    one file."""
+    """The parts of the table of each file that is judged separately. Empty: all parts are judged as one file."""
     bound_us: int = 0
     """The largest difference, in microseconds, between the clocks of the files that are judged together."""
     by_label: bool = False
     """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """The start and the end of the time that the log covers. None: the log covers the time from the first to the last
-    request."""
+    """The time that the log covers. None: the time from the first to the last request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +81,7 @@ class RunData:
         return concatenate(self.samples, *other_loads)
 
     def tables(self) -> Store:
-        """Return a database with the tables `samples` and `probes`.
-
-        The tables have the columns of `TYPES`, and the column `outcome`: good, late, failed or unsent.
-        """
+        """Return a database with the tables `samples` and `probes`, which have a column `outcome`."""
         store, outcome = self.samples.store, outcome_sql(self.run.settings.late_us)
         for name, table in (("samples", self.samples), ("probes", self.probes)):
             store.rows(f"CREATE OR REPLACE VIEW {name} AS SELECT *, {outcome} AS outcome FROM {table.source}")
@@ -94,20 +89,22 @@ class RunData:
 
 
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
-    """Read a run directory, and the parts of the same run from other hosts.
-
-    `columns`: the columns of requests that are read. A verdict needs the columns `COUNTED`. If there are access logs,
-    `url` is added, because access logs are compared by path.
-    """
+    """Read a run directory, and the parts of the same run from other hosts. `columns`: the columns of requests that
+    are read, and `url` if there are access logs. A verdict needs the columns `COUNTED`."""
     directories = [directory, *parts]
     run = _run_of(directories)
     account, seals, all_files = Account(), seals_of(run), find_files(directories)
-    damaged = [path for path in all_files.tables if not _is_whole(path, seals.get(path.name, ()))]
+    damaged = [
+        path
+        for path in all_files.tables
+        if (sealed := seals.get(path.name)) and not is_as_sealed(path, sealed, may_grow=False)
+    ]
     files = all_files.without(damaged)
     account.damaged += [path.name for path in damaged]
     records = [read_record(path, seals.get(path.name, ()), account) for path in files.journals]
     access = read_access_logs(files.access, run.plan.start_us or 0, account)
-    how, columns = HowToRead(seals=seals, aliases=run.target.aliases), with_paths(columns) if access else columns
+    how = HowToRead(seals=seals, aliases=run.target.aliases)
+    columns = dict.fromkeys((*columns, "url")) if access else columns
     store = Store(text_bytes([*files.probes, *files.samples]))
     before_probes = count_lost_rows(account)
     probes = read_logs(store, "probe_rows", files.probes, account, how, columns)
@@ -148,10 +145,6 @@ def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Seque
         else point
         for point in points
     ]
-
-
-def _is_whole(path: Path, seals: Sequence[Seal]) -> bool:
-    return not seals or is_as_sealed(path, seals, may_grow=False)
 
 
 def count_lost_rows(ignored: Ignored) -> int:

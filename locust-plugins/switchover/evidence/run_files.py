@@ -13,7 +13,6 @@ from switchover.rundir.seal import Seal, read_seals
 
 ACCESS_PREFIX = "access-"
 TABLES = (".csv", TEXT)
-_TABLES = ("access", "connections", "retrying_clients")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +33,10 @@ class RunFiles:
 
     def without(self, damaged: Collection[Path]) -> "RunFiles":
         """Return a copy without the damaged tables."""
-        undamaged = {name: [path for path in getattr(self, name) if path not in damaged] for name in _TABLES}
-        return replace(self, **undamaged)
+        names = ("access", "connections", "retrying_clients")
+        return replace(
+            self, **{name: [path for path in getattr(self, name) if path not in damaged] for name in names}
+        )
 
     def unsealed(self, seals: Collection[str]) -> tuple[str, ...]:
         """Return the names of files without a seal. The seal of a log covers its uncompressed text."""
@@ -63,8 +64,12 @@ def find_files(directories: Sequence[Path]) -> RunFiles:
 
 
 def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the given files that do not exist."""
-    return tuple(name for name in dict.fromkeys(names) if not _written(directories, name))
+    """Return the names of the given files that do not exist or have no header. A log may have any suffix."""
+
+    def is_missing(name: str) -> bool:
+        return not (_logs(directories, stem_of(Path(name))) if name.endswith(TEXT) else _named(directories, name))
+
+    return tuple(filter(is_missing, dict.fromkeys(names)))
 
 
 def seals_of(run: Run) -> dict[str, list[Seal]]:
@@ -76,28 +81,16 @@ def seals_of(run: Run) -> dict[str, list[Seal]]:
 
 
 def _named(directories: Iterable[Path], pattern: str) -> list[Path]:
-    """Return the files of all parts that match a pattern. A file is listed once, even if its directory is given
-    twice."""
+    """Return the files of all parts that match a pattern, each file once. A table without a header is left out: its
+    process could never write to the file, for example because the disk was full."""
     unique = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
-    return [path for path in unique.values() if not _never_begun(path)]
+    return [path for path in unique.values() if path.suffix not in TABLES or not path.exists() or path.stat().st_size]
 
 
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
-    """Return the sample logs of all parts. If a log exists with several suffixes, the file with the first suffix in
-    `FORMS` is used."""
+    """Return the sample logs of all parts. Of several files with one stem, the first suffix in `FORMS` counts."""
     logs: dict[tuple[Path, str], Path] = {}
     for form in FORMS:
         for path in _named(directories, pattern + form):
             logs.setdefault((path.parent.resolve(), stem_of(path)), path)
     return sorted(logs.values(), key=lambda path: (path.parent, stem_of(path)))
-
-
-def _written(directories: Sequence[Path], name: str) -> bool:
-    is_log = name.endswith(TEXT)
-    return bool(_logs(directories, stem_of(Path(name))) if is_log else _named(directories, name))
-
-
-def _never_begun(path: Path) -> bool:
-    """Return True if a table has no header. The process could then never write to the file, for example because the
-    disk was full."""
-    return path.suffix in TABLES and path.exists() and not path.stat().st_size

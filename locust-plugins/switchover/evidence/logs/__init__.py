@@ -3,12 +3,11 @@
 To add a format:
 1. `claims(head)` returns True if the beginning of a file matches the new format. Check a property that no other
    format has.
-2. `read(path, account)` yields a `LoggedRequest` for each request. `read_requests` reads line by line, and counts
-   each line for which `parse` raises an error.
+2. `read(path, account)` yields a `LoggedRequest` for each request. `read_requests` and `line_format` read line by
+   line, and count each line for which `parse` raises an error.
 3. If a log lacks a value that figures need, add a reason to `account.damage`. If all figures stay correct, add a note
    to `account.notes`. Times in whole seconds are detected for all formats.
-4. Add the format to `FORMATS`, before all formats that would claim the same file. Add it to the table in
-   docs/logs.md.
+4. Add the format to `FORMATS`, before all formats that would claim the same file, and to docs/logs.md.
 5. Add rows with known results to `test_formats.py`, and a writer to `test_generated_logs.py`.
 
 JMeter's CSV has no module in this package, because DuckDB reads it (`requests/`).

@@ -1,13 +1,9 @@
-"""Access logs of Nginx and Apache in the combined format, optionally with additional fields.
-
-The time in a line is the time when the request ended.
-"""
+"""Access logs of Nginx and Apache in the combined format, with or without additional fields. A line has the time
+when the request ended."""
 
 import re
-from functools import partial
 
-from switchover.evidence.logs.format import Format, LogHead, read_requests
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import LoggedRequest, line_format
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.telemetry.log_lines import parse_log_line
 
@@ -19,22 +15,20 @@ _TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{
 _BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
 """The value of `$request_time` without a name, after the user agent. Nginx writes three decimals."""
 _HEADER_TOOK = re.compile(rb"\b(?:uht|upstream_header_time)[=:](?:\"([^\"]*)\"|((?:[\d.-]+(?:, | : ))*[\d.-]+))")
-"""The value of `$upstream_header_time` with a name. A `-` at its end means that the last server sent no header, so
-Nginx generated the response."""
+"""The value of `$upstream_header_time` with a name. A `-` at its end means that Nginx generated the response."""
 _REFERRER_AND_AGENT = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
 _ADDRESS = re.compile(
     rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}(?![\w.]|:\w)"
     rb"|unix:[^\s\",]{1,200}"
 )
-"""An address in `$upstream_addr`. The pattern must not match other fields after the user agent, such as ISO 8601
-times (`03:57:45+00:00`), sizes (`length:512`) and hosts (`www.example.org:443`)."""
+"""An address in `$upstream_addr`. Other fields must not match: `03:57:45+00:00`, `length:512`, `example.org:443`."""
 
 
-def parse_access(line: bytes) -> LoggedRequest | None:
-    """Parse a line of an access log. Return None if the line has another format."""
+def parse_access(line: bytes) -> LoggedRequest:
+    """Parse a line of an access log. Raise ValueError if the line has another format."""
     record = parse_log_line(line)
     if record is None:
-        return None
+        raise ValueError("not a line of an access log")
     fields, named = _fields_after_agent(line), _TOOK.search(line)
     # The line may have the duration of the server too. The duration of the request is the longest duration.
     took = float(named[1]) if named else max(map(float, _BARE.findall(fields)), default=None)
@@ -59,8 +53,7 @@ def parse_access(line: bytes) -> LoggedRequest | None:
 
 
 def _fields_after_agent(line: bytes) -> bytes:
-    """Return the fields after the referrer and the user agent. The referrer and the user agent may contain any
-    text."""
+    """Return the fields after the referrer and the user agent, because these two may contain any text."""
     quoted = _REFERRER_AND_AGENT.search(line)
     return line[quoted.end() :] if quoted else b""
 
@@ -76,17 +69,4 @@ def _last_upstream(text: bytes) -> str:
     return servers[-1].decode() if servers else ""
 
 
-def _claims(head: LogHead) -> bool:
-    lines = head.lines[:100]
-    matches = sum(parse_log_line(line.encode()) is not None for line in lines)
-    return bool(matches) and 2 * matches >= len(lines)
-
-
-def _parse(line: bytes) -> LoggedRequest:
-    request = parse_access(line)
-    if request is None:
-        raise ValueError("not a line of an access log")
-    return request
-
-
-FORMAT = Format("an access log", _claims, partial(read_requests, parse=_parse))
+FORMAT = line_format("an access log", parse_access)

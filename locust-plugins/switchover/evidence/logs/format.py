@@ -2,25 +2,94 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.logged_request import LoggedRequest
-from switchover.rundir.damaged_lines import read_lines
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.damaged_lines import Ignored, read_lines
 
 HEAD_BYTES = 1 << 16
 UNREADABLE = "a line in another format"
-_UNREADABLE = (
+LINE_ERRORS = (
     ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error,
 )  # fmt: skip
+"""The errors that `parse` raises for an unreadable line."""
 SWITCHED = "101"
-"""The status of a connection that switches to a different protocol (RFC 9110 section 15.2.2). A balancer logs such a
-connection when the connection ends."""
+"""The status of a switch to another protocol (RFC 9110 section 15.2.2). It is logged when the connection ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
 """Words for success and for failure. Lower and upper case are equal."""
+LOST_SHARE = 0.001
+"""The largest share of unreadable bytes. With a larger share, the logs are not reliable."""
+UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
+
+
+class Account(Ignored):
+    """The ignored lines of the logs that were read, notes about them, and the damage that was found."""
+
+    __slots__ = ("damage", "damaged", "logs", "notes", "text_bytes")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text_bytes = 0
+        """The uncompressed size of the logs, in bytes."""
+        self.logs: list[str] = []
+        """The path of each log that was read, in the order of `part` in the table."""
+        self.damage: list[str] = []
+        """The reasons why the logs are not reliable."""
+        self.damaged: list[str] = []
+        """The names of the logs that do not match their seals. These logs are not read."""
+        self.notes: list[str] = []
+        """Notes for the user, such as the format of times, or the number of rows that are not requests."""
+
+    @property
+    def share_lost(self) -> float:
+        """The share of the bytes that could not be read."""
+        return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
+
+    def why_invalid(self) -> list[str]:
+        """List the reasons why the logs are not reliable. Each reason is one line."""
+        reasons = list(self.damage)
+        if self.share_lost > LOST_SHARE:
+            reasons.append(f"{self.share_lost:.2%} of the bytes of the logs could not be read: {self}")
+        return reasons
+
+    def warnings(self) -> list[str]:
+        """List the notes that have no effect on a figure."""
+        lines = "line" if self.total == 1 else "lines"
+        return [*self.notes, *([f"{self.total:,} {lines} could not be read: {self}"] if self.total else [])]
+
+
+@dataclass(slots=True, kw_only=True)
+class LoggedRequest:
+    """A request in a log. Times are microseconds since the epoch. An unknown value is empty or 0."""
+
+    start_us: int
+    took_us: int = 0
+    zoned: bool = True
+    """True if the time in the log has a time zone."""
+    is_timed: bool = True
+    """True if the line has a duration."""
+    label: str = ""
+    code: str = ""
+    """The HTTP status; empty if there was no response."""
+    message: str = ""
+    success: bool = True
+    error: FailureKind | None = None
+    """The kind of failure, if the request failed. None: the kind is derived from code and message."""
+    url: str = ""
+    thread: str = ""
+    identity: Identity = UNKNOWN
+    nbytes: int = 0
+
+    @property
+    def end_us(self) -> int:
+        return self.start_us + self.took_us
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,34 +100,26 @@ class LogHead:
     """The complete lines. If no line is complete, the beginning of the first line."""
 
     @property
-    def first(self) -> str:
-        return self.lines[0] if self.lines else ""
-
-    @property
     def names(self) -> list[str]:
         """The fields of the first line, as in the header of a CSV file."""
-        try:
-            return next(csv.reader([self.first]))
-        except csv.Error:
-            return []
+        with suppress(csv.Error):
+            return next(csv.reader(self.lines[:1]), [])
+        return []
 
     @property
     def json(self) -> Mapping[str, Any]:
         """The first line as a JSON object; empty if the first line is not a JSON object."""
-        try:
-            value = json.loads(self.first)
-        except (ValueError, RecursionError):
-            return {}
-        return value if isinstance(value, dict) else {}
+        with suppress(ValueError, RecursionError, IndexError):
+            value = json.loads(self.lines[0])
+            return value if isinstance(value, dict) else {}
+        return {}
 
 
 def head_of_text(path: Path) -> LogHead:
     with path.open("rb") as file:
         start = file.read(HEAD_BYTES)
-    text = start.decode("utf-8-sig", "replace")
-    lines = text.split("\n")
-    whole = lines[:-1] if len(lines) > 1 else lines
-    return LogHead(tuple(line.rstrip("\r") for line in whole))
+    lines = start.decode("utf-8-sig", "replace").split("\n")
+    return LogHead(tuple(line.rstrip("\r") for line in lines[:-1] or lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +133,34 @@ class Format:
     """True if the rows of each thread are in the order of time."""
 
 
-def read_requests(
-    path: Path, account: Account, parse: Callable[[bytes], LoggedRequest | None], *, skip: int = 0
-) -> Iterator[LoggedRequest]:
-    """Read a log line by line, and add unreadable lines to the account.
+Parse = Callable[[bytes], LoggedRequest | None]
+"""A function that returns None for a line that is not a request, and raises an error for an unreadable line."""
 
-    `parse` returns None for a line that is not a request, and raises an error for an unreadable line.
-    """
+
+def line_format(name: str, parse: Parse, *, ordered: bool = False) -> Format:
+    """Return the format of a log that has one request per line, and no header."""
+    return Format(name, partial(claims_lines, parse), partial(read_requests, parse=parse), ordered)
+
+
+def claims_lines(parse: Parse, head: LogHead) -> bool:
+    """Return True if at least half of the first lines are readable, and at least one of them is a request."""
+    parsed = []
+    lines = head.lines[:100]
+    for line in lines:
+        with suppress(*LINE_ERRORS):
+            parsed.append(parse(line.encode()))
+    return any(parsed) and 2 * len(parsed) >= len(lines)
+
+
+def read_requests(path: Path, account: Account, parse: Parse) -> Iterator[LoggedRequest]:
+    """Read a log line by line, and add unreadable lines to the account."""
     switched = untimed = unzoned = 0
-    for number, line in enumerate(read_lines(path, account)):
-        if number < skip or not line.strip():
+    for line in read_lines(path, account):
+        if not line.strip():
             continue
         try:
             request = parse(line)
-        except _UNREADABLE:
+        except LINE_ERRORS:
             account.add(UNREADABLE, nbytes=len(line) + 1)
             continue
         if request is None:
@@ -110,45 +185,26 @@ def read_requests(
         account.notes.append(f"{path.name}: times without a time zone are read as UTC")
 
 
-@dataclass(slots=True)
-class Columns:
-    """The columns of a CSV log with a header."""
+def names_in(path: Path) -> list[str]:
+    """Return the names of the columns from the first line of a CSV file."""
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        return LogHead((file.readline(),)).names
 
-    names: list[str]
-    _places: dict[str, int] = field(init=False)
 
-    @classmethod
-    def of_file(cls, path: Path) -> "Columns":
-        """Read the names of the columns from the first line of a file."""
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
-            return cls(LogHead((file.readline(),)).names)
-
-    def __post_init__(self) -> None:
-        self._places = {name: place for place, name in reversed(list(enumerate(self.names)))}
-
-    def row(self, line: bytes) -> Callable[..., str]:
-        """Parse a row. Return a function that takes the name of a column and returns its field, or '' if the column
-        is missing."""
-        text = line.decode("utf-8", "replace").rstrip("\r")
-        try:
-            values = next(csv.reader([text])) if '"' in text else text.split(",")
-        except csv.Error as error:
-            raise ValueError(str(error)) from error
-        if len(values) != len(self.names):
-            raise ValueError("wrong number of columns")
-        return lambda name: values[self._places[name]] if name in self._places else ""
+def fields_of(names: Sequence[str], line: bytes) -> dict[str, str]:
+    """Return the fields of a row by column. Raise an error if the number of fields is wrong."""
+    text = line.decode("utf-8", "replace").rstrip("\r")
+    values = next(csv.reader([text])) if '"' in text else text.split(",")
+    return dict(zip(names, values, strict=True))
 
 
 def is_true(text: str) -> bool:
-    """Return True for a word that means success, and False for a word that means failure. Raise ValueError for any
-    other text."""
-    if text.lower() in TRUE:
-        return True
-    if text.lower() in FALSE:
-        return False
-    raise ValueError("neither true nor false")
+    """Return True for success, and False for failure. Raise ValueError for any other text."""
+    if text.lower() not in (*TRUE, *FALSE):
+        raise ValueError("neither true nor false")
+    return text.lower() in TRUE
 
 
-def whole_us(seconds: str | float, scale: int = 1_000_000) -> int:
-    """Convert a decimal number to whole microseconds. `scale`: the unit of the number in microseconds."""
-    return round(float(seconds) * scale)
+def epoch_us(at: datetime) -> int:
+    """Convert a date to microseconds since the epoch. A date without a time zone is read as UTC."""
+    return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)

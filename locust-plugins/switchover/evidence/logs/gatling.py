@@ -1,13 +1,10 @@
-"""Gatling's simulation.log as text, up to Gatling 3.12. The position of the status determines the order of all
-columns."""
+"""Gatling's simulation.log as text, up to Gatling 3.12. The status has a different position in each version."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import Format, read_requests
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import Account, Format, LoggedRequest, read_requests
 
 _RECORDS = {"RUN", "USER", "GROUP", "ASSERTION", "ERROR"}
 _FOUND_STATUS = re.compile(r"(?:found|actually|but) (?:actually )?(?:found )?([1-5]\d\d)\b")

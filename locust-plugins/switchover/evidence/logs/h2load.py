@@ -2,20 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import Format, LogHead, read_requests
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import Account, Format, LoggedRequest, claims_lines, read_requests
 
 _ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
 """A line: the start in microseconds since the epoch, the status (-1 if there was no response), the duration in
 microseconds, and additional columns of later versions."""
-
-
-def _claims(head: LogHead) -> bool:
-    lines = head.lines[:100]
-    return bool(lines) and 2 * sum(_ROW.fullmatch(line.encode()) is not None for line in lines) > len(lines)
 
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
@@ -38,4 +32,4 @@ def _parse(line: bytes) -> LoggedRequest:
     )
 
 
-FORMAT = Format("h2load's log", _claims, _read)
+FORMAT = Format("h2load's log", partial(claims_lines, _parse), _read)

@@ -1,16 +1,10 @@
-"""HAProxy's log with `option httplog` or `option tcplog`, with or without a syslog header.
-
-The log contains the requests that the balancer received, and names the server that answered.
-"""
+"""HAProxy's log with `option httplog` or `option tcplog`, with or without a syslog header."""
 
 import re
-from contextlib import suppress
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 
-from switchover.evidence.logs.dates import epoch_us
-from switchover.evidence.logs.format import Format, LogHead, read_requests
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import LoggedRequest, epoch_us, line_format
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 
@@ -41,17 +35,15 @@ _NO_REQUEST = re.compile(rb"(?:^| )[Cc]R[A-Za-z-]{2} ")
 """The termination state that HAProxy logs with `<BADREQ>` if a client connected but sent no complete request."""
 _HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
 _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
-"""The kind of failure for each termination state of a session that never reached a server. The server refused the
-connection, or the connection attempt timed out."""
+"""The kind of failure for each termination state of a session that never reached a server."""
 
 _BEFORE_THE_ANSWER = frozenset("RQCHT")
-"""The stages of a request before the server's response (configuration manual, section 8.5): request, queue,
-connection, response headers, tarpit. If a request ends in one of these stages, HAProxy generates the response."""
+"""The stages before the server's response: request, queue, connection, response headers, tarpit (configuration
+manual, section 8.5). If a request ends in one of these stages, HAProxy generates the response."""
 _CUT_BY = frozenset("SsPDKRIU")
-"""The causes that can cut a response (configuration manual, section 8.5): the server or its timeout, HAProxy, a
-server that went down or came up, or an administrator."""
+"""The causes of a cut response: the server or its timeout, HAProxy, a server that changed, an administrator."""
 _CUT_BY_CLIENT = frozenset("Cc")
-"""The causes on the client's side that can cut a response: the client or the client's timeout."""
+"""The causes of a cut response on the client's side: the client or the client's timeout."""
 NO_ANSWER = "-1"
 """The status that HAProxy writes for a request that was aborted before a response."""
 
@@ -116,8 +108,7 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
 
 @lru_cache(maxsize=4096)
 def _stamp_us(stamp: str) -> int:
-    """Convert a date to microseconds since the epoch. The date is read as UTC. Raise ValueError for an impossible
-    date."""
+    """Convert a date in UTC to microseconds since the epoch."""
     return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S"))
 
 
@@ -150,10 +141,8 @@ def name_server(name: str) -> str:
 
 
 def path_asked(request: str) -> str:
-    """Return the path of a request line, for example `/a?b` for `GET /a?b HTTP/1.1`. A text without blanks is
-    returned unchanged."""
-    words = request.split(" ")
-    return words[1] if len(words) > 1 else words[0]
+    """Return the path of a request line: `/a?b` of `GET /a?b HTTP/1.1`. A text without blanks is a path itself."""
+    return request.split(" ", 2)[1] if " " in request else request
 
 
 def host_of(line: bytes) -> str:
@@ -171,14 +160,6 @@ def _is_without_request(line: bytes) -> bool:
     return b'"<BADREQ>"' in line and _NO_REQUEST.search(line) is not None
 
 
-def _claims(head: LogHead) -> bool:
-    lines, matches = [line.encode() for line in head.lines[:100]], 0
-    for line in lines:
-        with suppress(ValueError):
-            matches += parse_haproxy(line) is not None
-    return bool(matches) and 2 * (matches + sum(map(is_haproxy_event, lines))) >= len(lines)
-
-
 def _parse(line: bytes) -> LoggedRequest | None:
     request = parse_haproxy(line)
     if request is None and not is_haproxy_event(line):
@@ -186,4 +167,4 @@ def _parse(line: bytes) -> LoggedRequest | None:
     return request
 
 
-FORMAT = Format("HAProxy's log", _claims, partial(read_requests, parse=_parse), ordered=True)
+FORMAT = line_format("HAProxy's log", _parse, ordered=True)

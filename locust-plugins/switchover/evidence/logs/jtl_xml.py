@@ -1,5 +1,4 @@
-"""JMeter's XML, read as a stream. A sample inside a transaction is a request. A sample inside a request is a part of
-that request."""
+"""JMeter's XML. A sample inside a transaction is a request. A sample inside a request is a part of that request."""
 
 import re
 from collections import Counter
@@ -7,9 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, iterparse, tostring
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import UNREADABLE, Format, LogHead, head_of_text, is_true
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import UNREADABLE, Account, Format, LoggedRequest, LogHead, head_of_text, is_true
 from switchover.model.errors import RunDirectoryError
 from switchover.model.identity import AnsweredBy, Identity
 
@@ -45,8 +42,7 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """Return the attribute `answered_by` of a sample. If it is missing, derive it from the names of backend and
-    balancer, like `columns.py`."""
+    """Return the attribute `answered_by`. If it is missing, derive it like `columns.py`."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
         return next((origin for origin in AnsweredBy if origin == values.get("answered_by")), AnsweredBy.UNKNOWN)
@@ -78,8 +74,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 
 def _samples(path: Path, account: Account, counts: Counter[str]) -> Iterator[LoggedRequest]:
-    """Yield the requests. `counts` receives the numbers of transactions, of parts of requests, and of samples whose
-    parent sample has no message."""
+    """Yield the requests. `counts` receives the numbers of transactions, parts, and samples in an unnamed sample."""
     above: list[Element] = []
     for event, element in iterparse(path, ("start", "end")):
         if element.tag not in _SAMPLES:
@@ -111,8 +106,7 @@ def _beginning(head: LogHead) -> str:
 
 
 def _claims(head: LogHead) -> bool:
-    start = _beginning(head)
-    return start.startswith("<") and _ROOT in start
+    return _beginning(head).startswith("<") and _ROOT in _beginning(head)
 
 
 FORMAT = Format("JMeter's XML", _claims, _read, ordered=True)

@@ -5,14 +5,20 @@ is the time before the request is sent, including the connection and the TLS han
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import UNREADABLE, Columns, Format
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import (
+    LINE_ERRORS,
+    UNREADABLE,
+    Account,
+    Format,
+    LoggedRequest,
+    fields_of,
+    names_in,
+)
 from switchover.rundir.damaged_lines import read_lines
 
 _COUNT, _DURATION, _BLOCKED, _FAILED = "http_reqs", "http_req_duration", "http_req_blocked", "http_req_failed"
@@ -31,7 +37,7 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
             point = parse(line)
             if point is not None and not isfinite(point[2]):
                 raise ValueError("no number")
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError):
+        except LINE_ERRORS:
             account.add(UNREADABLE, nbytes=len(line) + 1)
             continue
         if point is None:
@@ -48,11 +54,10 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
     yield from _requests(begun)
 
 
-def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[LoggedRequest]:
-    """Return the request that a point with a duration begins. `begun`: the point, and the values of the following
-    points."""
+def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterator[LoggedRequest]:
+    """Return the request of a point with a duration. `begun`: the point, and the values of the following points."""
     if begun is None:
-        return []
+        return
     (_, ended_us, took_ms, tags), values = begun
     before_us = round(values.get(_BLOCKED, 0.0) * 1000)
     took_us = round(took_ms * 1000) + before_us
@@ -61,7 +66,7 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[Logge
     failed = values.get(_FAILED)
     expected = tags.get("expected_response")
     success = failed == 0 if failed is not None else expected == "true" if expected else "200" <= code < "400"
-    request = LoggedRequest(
+    yield LoggedRequest(
         start_us=ended_us - took_us,
         took_us=took_us,
         code=code,
@@ -71,12 +76,10 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[Logge
         url=tags.get("url", ""),
         thread=tags.get("scenario", ""),
     )
-    return [request]
 
 
 def _time_us(text: str) -> int:
-    """Convert a time to microseconds since the epoch. The time is an integer since the epoch (in seconds,
-    milliseconds, microseconds or nanoseconds), or a text as in RFC 3339."""
+    """Convert an integer in s, ms, µs or ns since the epoch, or a text as in RFC 3339, to µs since the epoch."""
     if text.isdecimal():
         number = int(text)
         for limit, scale in ((10**11, 1_000_000), (10**14, 1000), (10**17, 1)):
@@ -87,15 +90,14 @@ def _time_us(text: str) -> int:
 
 
 def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    columns = Columns.of_file(path)
+    columns = names_in(path)
 
     def parse(line: bytes) -> Point | None:
-        field = columns.row(line)
-        metric = field("metric_name")
+        row = fields_of(columns, line)
+        metric = row["metric_name"]
         if not metric.startswith("http_req"):
             return None
-        tags = {name: field(name) for name in ("status", "expected_response", "name", "error", "url", "scenario")}
-        return metric, _time_us(field("timestamp")), float(field("metric_value")), tags
+        return metric, _time_us(row["timestamp"]), float(row["metric_value"]), row
 
     return _read(path, account, parse)  # the header is not a point
 

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import UNREADABLE, Columns, Format, whole_us
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import UNREADABLE, Account, Format, LoggedRequest, names_in
 from switchover.rundir.damaged_lines import read_lines, read_rows
 
 _COLUMNS = frozenset({"timestamp", "name", "response_time_ms", "response_length", "status_code", "exception"})
@@ -14,7 +12,7 @@ _STATUS_IN_TEXT = re.compile(r"\b([1-5]\d\d)\b(?: (?:Client|Server) Error|$)")
 
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    lines, names = read_lines(path, account), Columns.of_file(path).names
+    lines, names = read_lines(path, account), names_in(path)
     next(lines, None)
     for row in read_rows(lines, len(names), account):
         try:
@@ -29,8 +27,8 @@ def _request(values: dict[str, str]) -> LoggedRequest:
         match = _STATUS_IN_TEXT.search(exception)
         code = match[1] if match else ""
     return LoggedRequest(
-        start_us=whole_us(values["timestamp"]),
-        took_us=whole_us(values["response_time_ms"], 1000),
+        start_us=round(float(values["timestamp"]) * 1_000_000),
+        took_us=round(float(values["response_time_ms"]) * 1000),
         code=code,
         success=not exception and not code.startswith(("4", "5")),
         label=values["name"],

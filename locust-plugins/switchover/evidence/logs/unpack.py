@@ -1,15 +1,11 @@
-"""Decompress logs. The compression (gzip, zstd or none) is detected from the content of the file.
-
-A damaged file is read up to the damage. A log with a damaged file is not reliable.
-"""
+"""Decompress logs. The content of a file shows its compression. A damaged file is read up to the damage."""
 
 import gzip
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.model.errors import RunDirectoryError
 
 if sys.version_info >= (3, 14):
@@ -17,18 +13,14 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-HEAD = 4096
-
 GROWTH = 10
 """The usual ratio of a log's uncompressed size to its compressed size."""
 GROWTH_LIMIT = 200
-"""The highest accepted ratio of the uncompressed size to the compressed size. Each line of a log has a different
-time, so a log does not reach this ratio."""
+"""The highest accepted ratio of the sizes. A log does not reach it, because each line has a different time."""
 SMALL = 64 << 20
 """Files up to this uncompressed size, in bytes, are accepted at any ratio."""
 PIECE = 1 << 16
-"""Bytes per read. If a file is damaged, the damaged block and at most this many bytes of text before the damage are
-lost."""
+"""Bytes per read. At most this many bytes of text before a damage are lost."""
 
 
 def _read_zstd(path: Path) -> Iterator[bytes]:
@@ -60,28 +52,19 @@ _FORMATS: dict[str, tuple[bytes, Callable[[Path], Iterator[bytes]]]] = {
 """The first bytes of each compressed format, and the function that reads such a file."""
 
 
-def _find_compression(head: bytes) -> str | None:
-    return next((name for name, (magic, _) in _FORMATS.items() if head.startswith(magic)), None)
-
-
-def head_of(path: Path) -> bytes:
-    """Return the first bytes of a file."""
+def find_compression(path: Path) -> str | None:
+    """Return the name of the compression; None for a text."""
     try:
         with path.open("rb") as file:
-            return file.read(HEAD)
+            head = file.read(4)
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def is_compressed(path: Path) -> bool:
-    with suppress(RunDirectoryError):
-        return _find_compression(head_of(path)) is not None
-    return False
+    return next((name for name, (magic, _) in _FORMATS.items() if head.startswith(magic)), None)
 
 
 def unpack(path: Path, folder: Path, account: Account) -> Path:
     """Return a log as text: the file itself, or an uncompressed copy in a subfolder of `folder`."""
-    compression = _find_compression(head_of(path))
+    compression = find_compression(path)
     if compression is None:
         return path
     text = _write(_read_to_damage(path, compression, account), folder / "unpacked", path)
@@ -99,8 +82,7 @@ def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[
 
 
 def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
-    """Write the uncompressed text to a file in `folder`. The file has the name of the log, because messages contain
-    the name."""
+    """Write the uncompressed text to a file in `folder`. Messages contain the file's name: the name of the log."""
     folder.mkdir()
     limit, written = max(SMALL, GROWTH_LIMIT * path.stat().st_size), 0
     with (folder / path.name).open("wb") as out:

@@ -1,12 +1,8 @@
-"""SQL that converts the rows of a sample log to requests.
+"""SQL that converts the rows of a sample log to requests. Columns are found by name, in any order."""
 
-Columns are found by name, in any order. A log without Switchover's columns has only JMeter's times and no names of
-backends and balancers. A row that is not a request gets a reason.
-"""
-
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from switchover.evidence.logs.failure_rules import failure_sql
 from switchover.evidence.logs.format import FALSE, TRUE
 from switchover.evidence.requests.stamps import Stamps
 from switchover.evidence.requests.store import enum_sql, sql_text
@@ -15,6 +11,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.model.outcome import Outcome
 from switchover.rundir.sample_log import MAX_US
+from switchover.tables import read_table
 
 REQUIRED = ("timeStamp", "elapsed", "success")
 REPEATED_HEADER = "repeated header"
@@ -38,6 +35,10 @@ _KNOWN: Mapping[str, Collection[str]] = {
     "stream": ("", "fresh", "kept"),
 }
 """The columns with a fixed set of values. The table stores each value as a number."""
+
+_FAILURES = json.loads(read_table("failures.json"))
+_THROWN = "^Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"
+"""The class of an exception in the response code."""
 
 YEAR_US = 365 * 86_400 * 1_000_000
 IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) OR end_us - start_us > {YEAR_US})"
@@ -65,11 +66,8 @@ def row_sql(
     columns: Iterable[str],
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
-    """Return SQL that computes `columns` from the texts c0, c1, … of a log. The SQL also computes `reason`: why a row
-    is not a request.
-
-    The SQL keeps the rows in the order of the log. `stamps`: the format of the log's times.
-    """
+    """Return SQL that computes `columns` from the texts c0, c1, … of a log, and `reason`: why a row is not a request.
+    The SQL keeps the rows in the order of the log."""
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     fields = _fields(places)
     stamp, took = places["timeStamp"], places["elapsed"]
@@ -99,10 +97,7 @@ def row_sql(
 
 
 def has_transaction_columns(header: Collection[str]) -> bool:
-    """Return True if the columns of a log show which rows are Transaction Controllers.
-
-    Return True for Switchover's logs, because they contain no rows of Transaction Controllers.
-    """
+    """Return True if Transaction Controllers are recognizable. Switchover's logs contain no such rows."""
     return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
 
 
@@ -136,7 +131,8 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
 
     success = _truth_sql(text("success"))
     rules = failure_sql(text("responseCode"), text("responseMessage"))
-    error_kind = f"CAST(CASE WHEN NOT {success} THEN {rules} ELSE '' END AS {kind_of('error')})"
+    logged = f"WHEN {text('logged_error')} <> '' THEN {text('logged_error')}"
+    error_kind = f"CAST(CASE WHEN {success} IS NOT FALSE THEN '' {logged} ELSE {rules} END AS {kind_of('error')})"
     return {
         "intended_us": _integer(places["intended_us"]) if "intended_us" in places else "CAST(NULL AS BIGINT)",
         "label": text("label"),
@@ -155,9 +151,30 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def failure_sql(code: str, message: str) -> str:
+    """Return SQL that derives the kind of a failure from code and message (SQL that is never NULL); empty if unknown.
+
+    The operating system's error message has precedence over the class of an exception. JMeter writes the same row for
+    a request that its Sample Timeout or the end of the test interrupted, so both count as failures.
+    """
+    text = f"lower({code} || ' ' || {message})"
+    thrown = f"regexp_extract({code}, '{_THROWN}', 1)"
+    whens = [
+        f"WHEN regexp_full_match({code}, '[1-5][0-9]{{2}}') THEN "
+        f"CASE WHEN {code} >= '400' THEN '{FailureKind.STATUS}' ELSE '{FailureKind.ASSERTION}' END"
+    ]
+    for rule in _FAILURES["messages"]:
+        contained = " OR ".join(f"contains({text}, {sql_text(word)})" for word in rule["words"])
+        whens.append(f"WHEN {contained} THEN '{rule['kind']}'")
+    for rule in _FAILURES["exceptions"]:
+        named = " OR ".join(f"{thrown} = '{name}'" for name in rule["types"])
+        whens.append(f"WHEN ({named}) AND contains({text}, '{rule.get('message', '')}') THEN '{rule['kind']}'")
+    whens.append(f"WHEN {thrown} <> '' THEN '{FailureKind.PROTOCOL}'")
+    return f"CASE {' '.join(whens)} ELSE '' END"
+
+
 def _answered_by(text: Callable[[str], str]) -> str:
-    """Return SQL that computes `answered_by` from the names of backend and balancer. A row without an HTTP status has
-    `none`."""
+    """Return SQL that computes `answered_by` from backend and balancer; `none` for a row without an HTTP status."""
     return (
         f"CAST(CASE WHEN {text('backend')} = '' AND {text('balancer')} = '' THEN '{AnsweredBy.UNKNOWN}' "
         f"WHEN NOT regexp_full_match({text('responseCode')}, '[0-9]{{3}}') THEN '{AnsweredBy.NONE}' "
@@ -177,8 +194,7 @@ def declare_columns(columns: Iterable[str]) -> str:
 
 
 def _truth_sql(text: str) -> str:
-    """Return SQL that converts a text to true or false, and any other text to NULL. JMeter's spelling is checked
-    first, because it is the most common."""
+    """Return SQL that converts a text to true, false or NULL. JMeter's usual spelling is checked first."""
     statuses = " ".join(
         f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
         for truth, names in (("true", TRUE), ("false", FALSE))

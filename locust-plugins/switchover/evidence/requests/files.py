@@ -4,13 +4,12 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from switchover.evidence.logs.unpack import GROWTH, is_compressed
+from switchover.evidence.logs.unpack import GROWTH, find_compression
 from switchover.model.errors import RunDirectoryError
 
 TEXT = ".jtl"
 FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
-"""The suffixes of a log in a run directory. If a log exists with several suffixes, the file with the first of these
-suffixes is read."""
+"""The suffixes of a log in a run directory. If a log exists with several suffixes, the first of these is read."""
 
 
 def is_log(path: Path) -> bool:
@@ -45,4 +44,4 @@ def stem_of(path: Path) -> str:
 
 def text_bytes(paths: Iterable[Path]) -> int:
     """Return the approximate uncompressed size of all logs together, in bytes."""
-    return sum(path.stat().st_size * (GROWTH if is_compressed(path) else 1) for path in paths)
+    return sum(path.stat().st_size * (GROWTH if find_compression(path) else 1) for path in paths)

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from shutil import copy
 
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.columns import REQUIRED
 from switchover.evidence.requests.stamps import LOOKED_AT, Stamps, stamps_of
 from switchover.evidence.requests.store import Store, sql_text
@@ -20,8 +20,7 @@ DEFAULT = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
 )
-"""The header with JMeter 5's default columns. If a log has no header (`print_field_names=false`), the error message
-contains this line."""
+"""The header with JMeter 5's default columns, for the error message about a log without a header."""
 BUFFER = 16 * LINE_LIMIT
 """Bytes per read. DuckDB's default is twice as large, needs more memory and is not faster."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
@@ -88,7 +87,7 @@ def _why_refused(first: bytes, text: str) -> str:
 
 
 def whole_lines(path: Path, folder: Path, account: Account) -> Path:
-    """Return the log itself. If its last line is incomplete, return a copy in `folder` without the last line."""
+    """Return the log itself, or a copy in `folder` without the last line if the last line is incomplete."""
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(max(0, size - LINE_LIMIT))
@@ -105,12 +104,8 @@ def whole_lines(path: Path, folder: Path, account: Account) -> Path:
 def insert_rows(
     store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
 ) -> None:
-    """Insert the rows of a log into a table. `insert` returns the SQL statement for SQL that yields the texts c0, c1,
-    … of a row.
-
-    Damaged lines are added to the account. A log with an unclosed quote is not reliable, because the quote hides
-    rows.
-    """
+    """Insert the rows of a log into a table, and add damaged lines to the account. `insert` returns the statement for
+    SQL that yields the texts c0, c1, … of a row."""
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
     source = (

@@ -1,12 +1,8 @@
-"""Remove the rows of a log that are not requests, and check the order of rows.
-
-Parts of requests, Transaction Controllers and unreadable rows are removed. The number of removed rows is added to the
-account.
-"""
+"""Remove the rows of a log that are not requests, add their number to the account, and check the order of rows."""
 
 from dataclasses import dataclass
 
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.columns import OUT_OF_RANGE, REPEATED_HEADER, TRANSACTION, UNSURE_TRANSACTION
 from switchover.evidence.requests.store import Store
 
@@ -36,9 +32,8 @@ class LoggedRows:
     def mark_parts(self) -> None:
         """Mark the rows of sub-requests: embedded resources, and redirects that JMeter followed.
 
-        By default (`jmeter.save.saveservice.subresults`), JMeter writes a row for the whole request and a row for
-        each part: `home`, `home-0`, `home-1`. A part has the same thread as the whole request. A part does not start
-        before the whole request, and does not end after it.
+        By default, JMeter writes a row for the whole request and a row for each part: `home`, `home-0`, `home-1`. A
+        part has the same thread as the whole request, and lies within its time.
         """
         labels = f"SELECT DISTINCT label {self._mine} AND reason IS NULL"
         (is_possible,) = self.store.row(
@@ -96,8 +91,7 @@ class LoggedRows:
         self.store.rows(f"DELETE {self._mine} AND reason IS NOT NULL")
 
     def check_order(self, source: str) -> None:
-        """Check that the rows of each source are in the order of time. `source`: SQL that returns the source of a
-        row."""
+        """Check that the rows of each source are in the order of time. `source`: SQL for the source of a row."""
         groups = (
             f"SELECT rowid // {_GROUP} AS number, min(start_us) AS start_us, min(end_us) AS end_us, "
             f"max(start_us) AS last_start_us, max(end_us) AS last_end_us {self._mine} GROUP BY number"

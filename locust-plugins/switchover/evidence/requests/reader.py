@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.evidence.logs import find_format
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import Format, head_of_text
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import Account, Format, LoggedRequest, head_of_text
 from switchover.evidence.logs.unpack import unpack
 from switchover.evidence.requests.columns import declare_columns, has_transaction_columns, row_sql
 from switchover.evidence.requests.files import TEXT, stem_of
@@ -55,8 +53,7 @@ class LogReader:
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
-        """Read a log. Raise RunDirectoryError if the file is not a log of requests. Damage is added to the
-        account."""
+        """Read a log, and add damage to the account. Raise RunDirectoryError if the file is not a log of requests."""
         with self._clear_errors(path), self.store.scratch() as folder:
             text = unpack(path, folder, self.account)
             name = stem_of(path) + TEXT
@@ -65,10 +62,10 @@ class LogReader:
                 return
             self.account.text_bytes += text.stat().st_size
             log_format = find_format(head_of_text(text))
-            if log_format is not None:
-                self._read_foreign(log_format, text, path, folder)
-            else:
+            if log_format is None:
                 self._read_csv(text, path, folder)
+            else:
+                self._read_foreign(log_format, text, path, folder)
         self.account.logs.append(str(path))
         self.parts += 1
 
@@ -90,7 +87,7 @@ class LogReader:
     def _read_csv(self, text: Path, path: Path, folder: Path) -> None:
         account = self.account
         layout = layout_of(text, path)
-        account.notes += [note] if (note := layout.stamps.note(path.name)) else []
+        account.notes += layout.stamps.notes(path.name)
         rows = whole_lines(text, folder, account)
         self._insert(rows, path, layout)
         if not has_transaction_columns(layout.header):
@@ -132,16 +129,16 @@ class LogReader:
 
 _LOGGED = (
     "timeStamp", "elapsed", "success", "start_us", "end_us", "label", "responseCode", "responseMessage", "threadName",
-    "URL", "bytes", "backend", "balancer", "answered_by", "error",
+    "URL", "bytes", "backend", "balancer", "answered_by", "logged_error",
 )  # fmt: skip
+"""The columns of `_row_of`."""
 
 
 def _row_of(row: LoggedRequest) -> tuple[object, ...]:
-    """Return the values of the columns `_LOGGED` for a request."""
     return (
         row.start_us // 1000, row.took_us // 1000, row.success, row.start_us, row.end_us, row.label, row.code,
         row.message, row.thread, row.url, row.nbytes, row.identity.backend, row.identity.balancer,
-        row.identity.answered_by, row.kind or "",
+        row.identity.answered_by, row.error or "",
     )  # fmt: skip
 
 

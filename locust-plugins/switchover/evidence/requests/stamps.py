@@ -1,10 +1,12 @@
 """The format and the resolution of the times in a log. JMeter's CSV has milliseconds, or dates in ISO 8601."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import median
+from typing import Any
 
-from switchover.evidence.logs.dates import iso_date
 from switchover.evidence.requests.table import Requests
 
 LOOKED_AT = 1000
@@ -25,14 +27,13 @@ class Stamps:
     earliest_us: int = 0
     """A time before `earliest_us` is rejected, because its unit is not milliseconds."""
 
-    def note(self, name: str) -> str:
-        """Return a note if the times are dates; empty if they are milliseconds."""
+    def notes(self, name: str) -> list[str]:
+        """Return a note if the times are dates."""
         zone = ", in UTC: they have no time zone" if self.is_local else ""
-        return f"{name}: times are read as ISO 8601{zone}" if self.is_date else ""
+        return [f"{name}: times are read as ISO 8601{zone}"] if self.is_date else []
 
     def number_sql(self, text: str) -> str:
-        """Return SQL for the time of a row: in microseconds if the log has dates, otherwise in milliseconds. The SQL
-        returns NULL for an invalid time."""
+        """Return SQL for the time of a row, in µs if the log has dates, otherwise in ms; NULL if it is invalid."""
         if not self.is_date:
             return f"try_cast(nullif({text}, '') AS BIGINT)"
         zone = " || 'Z'" if self.is_local else ""
@@ -42,8 +43,8 @@ class Stamps:
 def stamps_of(texts: Sequence[str]) -> Stamps | None:
     """Detect the format of the times in the first rows of a log; None if the format is unknown."""
     stamps = [text.strip() for text in texts if text.strip()]
-    numbers = [number for text in stamps if (number := _number(text)) is not None]
-    dates = [at for text in stamps if (at := iso_date(text)) is not None]
+    numbers = list(_parsed(float, stamps))
+    dates = list(_parsed(datetime.fromisoformat, [text.replace("/", "-") for text in stamps]))
     if 2 * len(dates) > len(stamps) and len(dates) > len(numbers):
         return Stamps(is_date=True, is_local=any(at.tzinfo is None for at in dates))
     if 2 * len(numbers) < len(stamps):
@@ -54,18 +55,16 @@ def stamps_of(texts: Sequence[str]) -> Stamps | None:
     return Stamps(earliest_us=EARLIEST_MS * 1000) if EARLIEST_MS <= usual < LATEST_MS else None
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _parsed(parse: Callable[[str], Any], texts: Sequence[str]) -> Iterator[Any]:
+    for text in texts:
+        with suppress(ValueError):
+            yield parse(text)
 
 
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
 """The resolutions (steps), in microseconds, that can be detected. The coarsest step is first."""
 SHARE = 4
-"""A log has a step if more than one in `SHARE` requests has times that are multiples of the step. If the times have a
-ten times finer resolution, one in ten times is a multiple of the step by chance."""
+"""A log has a step if more than one in `SHARE` times is a multiple of the step; by chance, one in ten times is."""
 MANY, STEP = 100_000, 16
 """If a log has more than `MANY` rows, only one in `STEP` rows is examined. `STEP` is a power of two for speed."""
 FEWEST = 10
@@ -73,11 +72,8 @@ FEWEST = 10
 
 
 def time_step_of(requests: Requests) -> int:
-    """Return the resolution (step) of the times of a log, in microseconds; 0 for a millisecond or finer.
-
-    In a log with whole seconds, all starts or all ends of requests are whole seconds. For several logs, the coarsest
-    step is returned.
-    """
+    """Return the coarsest resolution (step) of the times of all logs, in microseconds; 0 for a millisecond or finer.
+    In a log with whole seconds, all starts or all ends of requests are whole seconds."""
     looked_at = "true" if len(requests) <= MANY else f"rowid & {STEP - 1} = 0"
     coarsest = 0
     # The finest step is checked first: times that are not tenths of a second are not whole seconds either.

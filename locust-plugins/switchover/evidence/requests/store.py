@@ -1,5 +1,4 @@
-"""The database with the requests of a run. The database is in memory, or in a temporary file if the logs are
-large."""
+"""The database with the requests of a run: in memory, or in a temporary file if the logs are large."""
 
 import atexit
 import os
@@ -23,8 +22,7 @@ Integers = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 MEMORY = "700MB"
-"""The memory that DuckDB may use for its tables. DuckDB's readers and the figures need additional memory. For 10
-million requests, the process needs less than 1 GB in total."""
+"""The memory that DuckDB may use for its tables. DuckDB's readers and the figures need additional memory."""
 THREADS = 8
 """The maximum number of DuckDB's threads. Each thread needs buffers, and more threads are not faster."""
 SMALL_BYTES = 64 << 20
@@ -114,16 +112,14 @@ _open_stores: "weakref.WeakSet[Store]" = weakref.WeakSet()
 
 @atexit.register
 def _close_connections() -> None:
-    """Close all connections to the databases. DuckDB prints errors for connections that are open when the interpreter
-    ends."""
+    """Close all connections, because DuckDB prints errors for connections that are open when the interpreter ends."""
     _shared_connections.clear()
     for store in _open_stores:
         del store.connection
 
 
 def _shared_database() -> "DuckDBPyConnection":
-    """Return the database in memory that all small runs of this process share. Opening a new database takes longer
-    than a verdict."""
+    """Return the database of all small runs of this process: opening a database takes longer than a verdict."""
     if not _shared_connections:
         import duckdb
 
@@ -140,8 +136,7 @@ def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
 
 
 def _open_large_database(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
-    """Open a database in a temporary file. DuckDB compresses the rows: 10 million rows (770 MB of logs) need 35
-    MB."""
+    """Open a database in a temporary file. DuckDB compresses the rows: 10 million rows need 35 MB."""
     import duckdb
 
     remove_left_behind()

@@ -1,6 +1,6 @@
 """The samples of a load, or the probes, as a table for SQL."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from switchover.evidence.requests.store import Arrays, Store, sql_text
@@ -30,14 +30,12 @@ COUNTED = tuple(name for name in TYPES if name not in ("nbytes", "url"))
 
 
 class Requests:
-    """Rows of one relation that figures query with SQL. `source`: the relation, as written after FROM.
-
-    Rows that are sorted by `part` and `rowid` have the order of the logs.
-    """
+    """Rows of one relation that figures query with SQL. `part` and `rowid` have the order of the logs."""
 
     def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:
         self.store = store
         self.source = source
+        """The relation, as written after FROM."""
         self.columns = tuple(columns)
         self._length: int | None = None
 
@@ -63,13 +61,12 @@ class Requests:
 
 
 def concatenate(*tables: Requests) -> Requests:
-    """Combine tables of one database into one relation. `part` is the position of the table among the given
-    tables."""
+    """Combine tables of one database into one relation. `part` is the position of the given table."""
     columns = [name for name in TYPES if all(name in table.columns for table in tables)]
-    named = ", ".join(columns)
     # Empty tables are left out, because a union with an empty table would convert ENUM columns to texts.
     filled = [number for number, table in enumerate(tables) if table] or [0]
-    parts = [f"SELECT {number} AS part, rowid, {named} FROM {tables[number].source}" for number in filled]
+    selected = f"rowid, {', '.join(columns)}"
+    parts = [f"SELECT {number} AS part, {selected} FROM {tables[number].source}" for number in filled]
     return Requests(tables[0].store, f"({' UNION ALL '.join(parts)})", columns)
 
 
@@ -79,12 +76,6 @@ def new_table(store: Store, stem: str) -> Requests:
     columns = ", ".join(f"{column} {kind}" for column, kind in TYPES.items())
     store.rows(f"CREATE OR REPLACE TABLE {name} (part INTEGER, {columns})")
     return Requests(store, name)
-
-
-def with_paths(columns: Collection[str]) -> tuple[str, ...]:
-    """Return the given columns and `url`. The path in `url` is needed to compare requests with the access log of a
-    backend."""
-    return tuple(name for name in TYPES if name in columns or name == "url")
 
 
 def sql_list(names: Iterable[str]) -> str:

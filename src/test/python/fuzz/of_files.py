@@ -15,8 +15,7 @@ from fuzz.edited import edited
 from fuzz.seeds import RUNS, STUDIES
 from fuzz.target import Target, file_of, folder
 from switchover.evidence.logs import find_format
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import head_of_text
+from switchover.evidence.logs.format import Account, head_of_text
 from switchover.evidence.logs.unpack import unpack
 from switchover.model.errors import SwitchoverError
 from switchover.report.history.entry import entry_of

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import Format, LogHead
-from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.format import Account, Format, LoggedRequest, LogHead
 
 
 def read_log(form: Format, folder: Path, text: str) -> tuple[list[LoggedRequest], Account]:

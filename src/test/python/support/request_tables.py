@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from switchover.evidence.requests.columns import failure_sql
 from switchover.evidence.requests.store import Arrays, Store
 from switchover.evidence.requests.table import TYPES, Requests, concatenate, new_table
 from switchover.evidence.run_data import RunData
@@ -24,6 +25,12 @@ def table_of(samples: Iterable[Sample], store: Store | None = None) -> Requests:
         values = ", ".join(f"nullif({name}, {_NONE})" if name == "intended_us" else name for name in TYPES)
         insert(table.store, f"INSERT INTO {table.source} SELECT 0, {values} FROM given", _columns_of(rows))
     return table
+
+
+def kind_of_failure(code: str, message: str) -> str:
+    """Return the kind that the rules derive from a code and a message; empty if they derive none."""
+    given = "(SELECT CAST(? AS VARCHAR) AS code, CAST(? AS VARCHAR) AS message)"
+    return str(Store().row(f"SELECT {failure_sql('code', 'message')} FROM {given}", [code, message])[0])
 
 
 def insert(store: Store, sql: str, given: Arrays) -> None:

@@ -14,11 +14,12 @@ from support.contract import named
 
 SCRIPT = """
 import json, runpy, sys
+import duckdb
 from pathlib import Path
 import switchover.tables
 switchover.tables.FOLDER = Path(sys.argv[1])
 from switchover.drill.options import OPTIONS
-from switchover.evidence.logs.failure_rules import kind_of_failure
+from switchover.evidence.requests.columns import failure_sql
 from switchover.target.schema import TargetSchema
 from switchover.verdict.limit import parse_limit
 page = Path(sys.argv[2])
@@ -30,7 +31,8 @@ def refusal(read, value):
         return str(refused)
 
 target = refusal(TargetSchema("FILE").check, {"target": {"url": "http://x/", "sni": "x"}})
-kind = kind_of_failure("Non HTTP response code: java.io.IOException", "ICMP: Port Unreachable")
+rules = failure_sql("'Non HTTP response code: java.io.IOException'", "'ICMP: Port Unreachable'")
+((kind,),) = duckdb.sql(f"SELECT {rules}").fetchall()
 limit = refusal(parse_limit, "late=20")
 print(json.dumps({"page": made, "target": target, "limit": limit, "kind": kind, "help": OPTIONS["scrape"].help_text}))
 """

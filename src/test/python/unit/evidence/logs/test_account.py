@@ -1,6 +1,6 @@
 """The account of logs: what was left out, what was noticed, and from when on they are invalid."""
 
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 
 
 def test_a_thousandth_of_the_bytes_may_be_lost() -> None:

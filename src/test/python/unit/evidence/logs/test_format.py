@@ -9,14 +9,14 @@ from support.foreign_logs import read_log
 from switchover.evidence.logs.format import (
     HEAD_BYTES,
     UNREADABLE,
-    Columns,
-    Format,
+    LoggedRequest,
     LogHead,
+    fields_of,
     head_of_text,
     is_true,
-    read_requests,
+    line_format,
+    names_in,
 )
-from switchover.evidence.logs.logged_request import LoggedRequest
 
 
 def head_of(folder: Path, content: bytes) -> LogHead:
@@ -55,7 +55,7 @@ def test_the_head_of_a_file_has_its_first_whole_lines(content: bytes, lines: tup
 )
 def test_the_first_line_may_be_a_header_or_an_object(line: str, names: list[str], fields: dict[str, object]) -> None:
     head = LogHead((line, "x,y"))
-    assert (head.first, head.names, head.json) == (line, names, fields)
+    assert (head.names, head.json) == (names, fields)
 
 
 def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_path: Path) -> None:
@@ -69,11 +69,9 @@ def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_pat
             raise errors[text]
         return None if text == "skip" else LoggedRequest(start_us=-1 if text == "early" else 1, code=text)
 
-    def form(skip: int) -> Format:
-        return Format("any", lambda head: True, lambda path, account: read_requests(path, account, parse, skip=skip))
-
+    form = line_format("any", parse)
     lines = ["200", "skip", "", " ", "101", *errors, "early", "101", "404"]
-    requests, account = read_log(form(0), tmp_path, *lines)
+    requests, account = read_log(form, tmp_path, *lines)
     assert [request.code for request in requests] == ["200", "early", "404"], "the table tells times that cannot be"
     assert account.reasons == {UNREADABLE: len(errors)}
     assert account.lost_bytes == sum(len(name) + 1 for name in errors)
@@ -81,21 +79,18 @@ def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_pat
         "result.out: 2 connections that switched to another protocol (status 101) are not counted: their lines have "
         "no response time"
     ]
-    requests, account = read_log(form(2), tmp_path, "header", "header", "200", "404")
-    assert [request.code for request in requests] == ["200", "404"] and account.notes == []
 
 
-def test_columns_are_found_by_name_the_first_of_two(tmp_path: Path) -> None:
+def test_columns_are_found_by_name(tmp_path: Path) -> None:
     path = tmp_path / "any.csv"
     path.write_bytes(b"\xef\xbb\xbfa,caf\xe9,a \r\n1,2,3\n")
-    columns = Columns.of_file(path)
-    assert columns.names == ["a", "caf\ufffd", "a "]
-    field = columns.row(b'1,"x,""y",3\r')
-    assert (field("a"), field("caf\ufffd"), field("none")) == ("1", 'x,"y', "")
-    assert columns.row(b"1,caf\xe9,3")("caf\ufffd") == "caf\ufffd"
-    columns = Columns(["a", "b", "a"])
-    assert [columns.row(line)("a") for line in (b"1,2,3", b"X ,2,3", b"1\r2,3,4")] == ["1", "X ", "1\r2"]
-    assert [Columns(["a", "b"]).row(line)("b") for line in (b"1,X\r", b"1,2 \r")] == ["X", "2 "]
+    names = names_in(path)
+    assert names == ["a", "caf\ufffd", "a "]
+    assert fields_of(names, b'1,"x,""y",3\r') == {"a": "1", "caf\ufffd": 'x,"y', "a ": "3"}
+    assert fields_of(names, b"1,caf\xe9,3")["caf\ufffd"] == "caf\ufffd"
+    assert [fields_of(["a", "b"], line)["b"] for line in (b"1,X\r", b"1,2 \r", b"X,1\r2")] == ["X", "2 ", "1\r2"]
+    with pytest.raises(ValueError):
+        fields_of(names, b"1,2")
 
 
 @pytest.mark.parametrize(

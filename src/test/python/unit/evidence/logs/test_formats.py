@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from support.request_tables import samples_of
+from support.request_tables import kind_of_failure, samples_of
 from switchover.evidence.log_run import load_logs
-from switchover.evidence.logs.failure_rules import kind_of_failure
 from switchover.evidence.requests.reader import HowToRead
 from switchover.evidence.run_data import RunData
 from switchover.figures.silences import find_silences
@@ -57,7 +56,7 @@ def k6_rows(stamp: str, took_ms: float, status: str, error: str = "", failed: in
 def test_a_request_that_jmeters_sample_timeout_cut_has_failed(thrown: str) -> None:
     name, message = thrown.split(": ")
     kind = kind_of_failure(f"Non HTTP response code: {name}", f"Non HTTP response message: {message}")
-    assert kind is FailureKind.READ_TIMEOUT
+    assert kind == FailureKind.READ_TIMEOUT
 
 
 def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path) -> None:

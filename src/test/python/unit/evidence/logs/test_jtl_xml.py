@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from support.foreign_logs import is_claimed, read_log, requests_of
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account, LoggedRequest
 from switchover.evidence.logs.jtl_xml import FORMAT
-from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.model.errors import RunDirectoryError
 from switchover.model.identity import AnsweredBy, Identity
 

@@ -9,7 +9,7 @@ import pytest
 from support.zstd import compress_zstd
 from switchover.evidence.log_run import load_logs
 from switchover.evidence.logs import unpack as unpacking
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.evidence.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 

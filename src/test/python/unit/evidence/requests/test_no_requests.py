@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.columns import (
     NO_NUMBER,
     OUT_OF_RANGE,

@@ -10,7 +10,7 @@ from support.contract import vectors
 from support.examples import examples
 from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT, outcome_sql
 from switchover.evidence.requests.reader import read_logs
 from switchover.evidence.requests.store import Store

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.zstd import compress_zstd
-from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.files import is_log, require_directory, stem_of, why_not_read
 from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS, layout_of
 from switchover.evidence.requests.reader import HowToRead, read_logs

@@ -1,9 +1,8 @@
-"""Why a request failed, by its code and message: in SQL as in Python."""
+"""Why a request failed, by its code and message."""
 
-import duckdb
 import pytest
 
-from switchover.evidence.logs.failure_rules import TYPES, WORDS, failure_sql, kind_of_failure
+from support.request_tables import kind_of_failure
 
 THROWN = "Non HTTP response code: "
 CASES = [
@@ -37,22 +36,6 @@ CASES = [
 ]  # fmt: skip
 
 
-def kinds_by_sql(*failed: tuple[str, str]) -> list[str]:
-    """Of codes and messages."""
-    with duckdb.connect() as database:
-        database.execute("CREATE TABLE given (place BIGINT, code VARCHAR, message VARCHAR)")
-        database.executemany("INSERT INTO given VALUES (?, ?, ?)", [(at, *one) for at, one in enumerate(failed)])
-        sql = failure_sql("code", "message")
-        return [str(kind) for (kind,) in database.execute(f"SELECT {sql} FROM given ORDER BY place").fetchall()]
-
-
 @pytest.mark.parametrize(("code", "message", "kind"), CASES)
 def test_code_and_message_tell_why_a_request_failed(code: str, message: str, kind: str) -> None:
-    assert str(kind_of_failure(code, message) or "") == kind
-
-
-def test_sql_tells_the_same() -> None:
-    words = [("", word.upper()) for _, group in WORDS for word in group]
-    types = [(THROWN + name, message) for _, group, _ in TYPES for name in group for message in ("", "Timed out")]
-    failed = [*words, *types, *((code, message) for code, message, _ in CASES)]
-    assert kinds_by_sql(*failed) == [str(kind_of_failure(*one) or "") for one in failed]
+    assert kind_of_failure(code, message) == kind
