@@ -1,9 +1,6 @@
-"""Detect effects of a closed loop on the figures of the load.
-
-In a closed loop, a user who waits for a response sends no new request. A user who is refused at once may retry at
-once. A user with a kept connection may still send to a balancer that lost the VIP. Probes have none of these effects.
-All figures are counted in the sample log.
-"""
+"""Detect effects of a closed loop on the figures of the load, which probes do not have. In a closed loop, a user who
+waits for a response sends no request. A user who is refused at once may retry at once. A user with a kept connection
+may still send to a balancer that lost the VIP."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,8 +13,7 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
 
 NOTICED = 0.10
-"""An artefact is reported if the number of requests differs by more than this share from the number that the baseline
-rate predicts."""
+"""The smallest reported difference from the number of requests that the baseline rate predicts, as a share of it."""
 BY_CHANCE = 3
 """The largest difference that is explained by chance, in standard deviations of a count of independent requests."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
@@ -50,11 +46,8 @@ def artefacts_of(
     failback: Outage | None,
     baseline_rate: float | None,
 ) -> tuple[Artefact, ...]:
-    """Return the artefacts of a run.
-
-    `outage` and `failback` were measured by probes; None: unknown. `baseline_rate`: samples per second before the
-    fault; None if the load began after the fault. In a run without a fault, only resent requests are counted.
-    """
+    """Return the artefacts of a run. Without a fault, only resent requests are counted. `baseline_rate`: samples per
+    second before the fault; None if the load began after the fault."""
     plan = run.plan
     artefacts = [*_resent(requests)]
     if plan.fired_from_us is None:
@@ -77,8 +70,7 @@ def artefacts_of(
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
-    """Compare the number of requests that the load sent while the service was down with the number that the baseline
-    rate predicts."""
+    """Compare the number of requests during the outage with the number that the baseline rate predicts."""
     due = round(rate * (event.to_us - event.from_us) / 1e6)
     sent = event.samples.count(f"{event.from_us} <= start_us AND start_us < {min(event.to_us, event.horizon_us)}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):

@@ -1,8 +1,5 @@
-"""The time until clients detected that a fault had broken their connections.
-
-A client detects a broken connection by a FIN, an RST, or the client's timeout. Streams have no timeout in a drill, so
-a stream that receives no packet waits until the end of the run.
-"""
+"""The time until clients detected that a fault had broken their connections: by a FIN, an RST or a timeout. Streams
+have no timeout in a drill, so a stream that receives no packet waits until the end of the run."""
 
 from switchover.evidence.held_rows import HeldRows
 from switchover.evidence.requests.store import sql_text
@@ -13,8 +10,7 @@ from switchover.verdict.record import DeadConnections, milliseconds
 
 DETECTED_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
-"""A connection that received no message for longer than these microseconds before the end of the run is broken. A
-message is due every 200 ms."""
+"""A connection without a message for the last 2 s of the run is broken: a message is due every 200 ms."""
 
 
 def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> list[DeadConnections]:

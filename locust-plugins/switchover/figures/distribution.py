@@ -1,12 +1,9 @@
-"""Responses by backend and balancer: counts, shares, and a check of the balancing algorithm.
-
-Round robin is deterministic, so round robin is checked exactly. Random and hashing algorithms are checked with a
-statistical test. Probes and samples are counted together, because the balancer treats both in the same way.
-"""
+"""Responses of probes and samples by backend and balancer: counts, shares, and a check of the balancing algorithm.
+Round robin is deterministic, so it is checked exactly. Random and hashing algorithms need a statistical test."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests
@@ -28,12 +25,7 @@ def measure_distribution(
     weights, sessions = weights_of(run, points), _sessions(run, requests)
     answers = _count_answers(requests, phases)
     backends, balancers = (
-        {
-            phase.name: _sum_by_name(
-                (getattr(answer, of), answer.number) for answer in answers if answer.phase is phase.name
-            )
-            for phase in phases
-        }
+        {phase.name: _count_by(of, (answer for answer in answers if answer.phase == phase.name)) for phase in phases}
         for of in ("backend", "balancer")
     )
     named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
@@ -72,13 +64,10 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
-    """Count all sessions, and the sessions that moved to another backend although the previous backend was up. Return
-    None if there is no session."""
-    victim = run.fault.victim if run.fault and run.fault.kind == "backend" else None
-    fired_us = run.plan.fired_from_us
-    excused = "false"
-    if victim is not None and fired_us is not None:
-        excused = f"(before = {sql_text(victim)} AND end_us >= {fired_us})"
+    """Count all sessions, and the sessions that moved although their backend was up; None without a session."""
+    fault, fired_us, excused = run.fault, run.plan.fired_from_us, "false"
+    if fault and fault.kind == "backend" and fault.victim is not None and fired_us is not None:
+        excused = f"(before = {sql_text(fault.victim)} AND end_us >= {fired_us})"
     named = "session <> '' AND backend <> ''"
     (sessions,) = requests.row(f"SELECT count(DISTINCT session) FROM {{requests}} WHERE {named}")
     if not sessions:
@@ -96,9 +85,9 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
 
 
 class AnswerCount(NamedTuple):
-    """The number of responses that a backend sent through a balancer in a phase. An unknown name is empty."""
+    """The responses of a backend through a balancer in a phase. An unknown name is empty."""
 
-    phase: PhaseName
+    phase: str
     balancer: str
     backend: str
     number: int
@@ -110,16 +99,15 @@ def _count_answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCo
     rows = requests.rows(
         f"SELECT {phase_sql(phases)}, balancer, backend, count(*) FROM {{requests}} WHERE {ANSWERED} GROUP BY ALL"
     )
-    return [AnswerCount(PhaseName(phase), balancer, backend, number) for phase, balancer, backend, number in rows]
+    return list(map(AnswerCount._make, rows))
 
 
-def _sum_by_name(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return the sum of the numbers of each name. Empty names are ignored."""
+def _count_by(of: Literal["backend", "balancer"], answers: Iterable[AnswerCount]) -> dict[str, int]:
+    """Return the number of responses of each backend or balancer with a known name."""
     sums: Counter[str] = Counter()
-    for name, number in numbers:
-        if name:
-            sums[name] += number
-    return dict(sorted(sums.items()))
+    for answer in answers:
+        sums[getattr(answer, of)] += answer.number
+    return {name: number for name, number in sorted(sums.items()) if name}
 
 
 def _turns_of(
@@ -129,13 +117,9 @@ def _turns_of(
     phases: Sequence[Phase],
     weights: Mapping[str, float],
 ) -> list[Turns]:
-    """Check the round robin of each balancer, for each phase in which all backends are up. The target must be
-    dedicated.
-
-    The count of a backend may deviate from its share by one request, or by two requests if the weights differ. Nginx
-    has a separate round robin in each worker, so the limit is multiplied by the number of workers. Requests in flight
-    at the start or end of a phase are added to the limit, because they may belong to another phase.
-    """
+    """Check the round robin of each balancer of a dedicated target, for each phase in which all backends are up. The
+    count of a backend may deviate by one request, or by two if the weights differ, for each worker (Nginx). Requests
+    in flight at the start or end of a phase are added, because they may belong to another phase."""
     whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
     whole |= {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
     names = sorted({answer.backend for answer in answers if answer.backend})
@@ -143,12 +127,13 @@ def _turns_of(
     by_turns = max(1, run.settings.counters_per_balancer or 1) * (2 if is_weighted else 1)
     checks = []
     for phase in phases:
-        here = [answer for answer in answers if answer.phase is phase.name]
-        for balancer in sorted({answer.balancer for answer in here if answer.balancer}):
-            counts = _sum_by_name((answer.backend, answer.number) for answer in here if answer.balancer == balancer)
+        here = [answer for answer in answers if answer.phase == phase.name]
+        for balancer in _count_by("balancer", here):
+            counts = _count_by("backend", (answer for answer in here if answer.balancer == balancer))
             if phase.name not in whole or len(names) < 2 or not counts:
                 continue
-            deviation, allowed = _deviation(counts, names, weights), by_turns + _at_edges(requests, balancer, phase)
+            expected, allowed = _expected(counts, names, weights), by_turns + _at_edges(requests, balancer, phase)
+            deviation = max((abs(counts.get(name, 0) - share) for name, share in expected.items()), default=0.0)
             turns = Turns(
                 phase=phase.name,
                 balancer=balancer,
@@ -162,8 +147,7 @@ def _turns_of(
 
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
-    """Count the responses in flight at the start and at the end of a phase. A response in flight at both times counts
-    twice."""
+    """Count the responses in flight at the start, plus the responses in flight at the end of a phase."""
     through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
     return sum(
         requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
@@ -171,21 +155,18 @@ def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
     )
 
 
-def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping[str, float]) -> float:
-    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in names)
-    if weight <= 0:
-        return 0.0
-    return max(abs(counts.get(name, 0) - total * weights.get(name, 1.0) / weight) for name in names)
+def _expected(counts: Mapping[str, int], names: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the count of each name that its weight predicts; empty if the sum of the weights is 0."""
+    shares = {name: weights.get(name, 1.0) for name in names}
+    total, weight = sum(counts.values()), sum(shares.values())
+    return {name: total * share / weight for name, share in shares.items()} if weight > 0 else {}
 
 
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Test if the counts match the weights. A name without a weight has the weight 1. Return None if there are too
-    few responses."""
-    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
-    expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
+    """Test if the counts match the weights (1 if unknown); None if there are too few responses."""
+    expected = _expected(counts, counts, weights)
     if len(expected) < 2 or min(expected.values()) < 5:
         return None  # the approximation needs an expected count of at least 5 in each class
     statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
     degrees = len(counts) - 1
-    p = chi_square_p(statistic, degrees)
-    return ChiSquare(statistic=round(statistic, 6), degrees=degrees, p=round(p, 9))
+    return ChiSquare(statistic=round(statistic, 6), degrees=degrees, p=round(chi_square_p(statistic, degrees), 9))

@@ -49,16 +49,14 @@ class Events:
     end_us: int
     outage: Outage | None
     failback: Outage | None
-    """`outage` and `failback` are None (unknown) if there are no probes, or if the log of the probes is damaged.
-    `failback` is also None if there was no heal."""
+    """None without intact probes. `failback` is also None without a heal."""
     phases: tuple[Phase, ...]
     ownership: Ownership
     lives: Mapping[str, NodeLife]
     """The results of the scrapes of each node."""
     balancers: tuple[str, ...]
     clocks: Mapping[str, int]
-    """The error bound of each node's clock, in microseconds. A node is absent if the error of its clock is
-    unknown."""
+    """The error bound of each node's clock, in microseconds. Nodes with unknown clocks are absent."""
     timeline: list[Row]
     machine: tuple[MachineSecond, ...]
     """The counters of the machine that ran the test, for each second; empty if the counters were not recorded."""
@@ -163,11 +161,8 @@ def with_observed_start(data: RunData) -> RunData:
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
     """Return the two times between which an external fault began. `mark_us`: the time when the user marked the fault.
-
-    The first time is the end of the last response before the first failed probe of the fault. The second time is the
-    end of this failed probe. A failed probe belongs to the fault if there is no stability window between the probe
-    and the mark. Return None if no failed probe belongs to the fault.
-    """
+    These are the last response before its first failed probe, and the end of this probe. A failed probe belongs to
+    the fault if no stability window separates it from the mark. None: there is no such probe."""
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):
         return None

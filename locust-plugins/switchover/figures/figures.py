@@ -55,8 +55,7 @@ class Figures:
     labels: tuple[list[Label], int] | None
     """The most common labels of the load, and the number of all remaining labels; None without a load."""
     silences: list[Silences]
-    """The silences of each file, for all labels together. If the user wants it, also for each label. Empty if the run
-    has probes or a fault."""
+    """The silences of each file, and on request of each label. Empty if the run has probes or a fault."""
 
     @property
     def requests(self) -> Population | None:
@@ -104,12 +103,9 @@ def take_figures(data: RunData, events: Events) -> Figures:
 
 
 def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> Prediction | None:
-    """Compare the measured outage with the prediction for the fault. Return None if the run has no fault. `inside` is
-    None if the result is unknown.
-
-    The outage begins at the last good response, but the predicted outage begins at the kill. The last good response
-    and the kill differ by at most the tolerance: the duration of the kill command plus two probe intervals.
-    """
+    """Compare the measured outage with the prediction. None: the run has no fault. The outage begins at the last good
+    response, the predicted outage at the kill. The tolerance bounds the time between the two: the duration of the
+    kill command plus two probe intervals."""
     if fault is None or fault.kind == "none" or plan.fired_from_us is None:
         return None
     low, high = fault.predict_low_ms, fault.predict_high_ms
@@ -122,8 +118,7 @@ def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) ->
 
 
 def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
-    """Return True if the interval of the measured outage overlaps the predicted window, widened by the tolerance;
-    None: unknown."""
+    """Return True if the measured outage overlaps the predicted window, widened by the tolerance; None: unknown."""
     if low_ms is None or outage.kind is OutageKind.PARTIAL:
         return None
     length = outage.length

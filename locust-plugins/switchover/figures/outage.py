@@ -1,13 +1,7 @@
-"""The outage: the time in which the service was down, as measured by the probes of one stream.
-
-The method is the timestamp method of RFC 6201 section 1.3. The outage lasts from the last good response before the
-first impaired probe to the first good response after the impaired probes. The service must stay up after the
-recovery, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are integer microseconds of the run's clock.
-
-The result is an interval. The service was up when it sent the last and the first good response, so the time between
-the two responses is the upper bound. `docs/measurement.md` defines the lower bound. If the client was delayed when it
-read the last good response, the outage may have begun when the probe of this response was sent.
-"""
+"""The outage, measured by the probes of one stream (timestamp method of RFC 6201 section 1.3). The outage lasts from
+the last good response before the first impaired probe to the first good response that opens a stability window (RFC
+6412 sections 3.7.5 and 3.7.6). All times are integer microseconds of the run's clock. The service was up when it sent
+these two responses, so the time between them is the upper bound. `docs/measurement.md` defines the lower bound."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,34 +17,27 @@ from switchover.verdict.record import Gap as GapRecord
 from switchover.verdict.record import Outage as OutageRecord
 
 STABILITY_WINDOW_US = 5_000_000
-"""The service must stay up for these microseconds after a recovery (RFC 6412 section 3.7.6), or until the next
-planned event."""
+"""The microseconds without impairment after a recovery (RFC 6412 section 3.7.6), or up to the next planned event."""
 CLEAN_PROBES = 5
-"""The service must also answer this number of consecutive probes after a recovery (RFC 6412 section 3.7.5)."""
+"""The consecutive good probes after a recovery (RFC 6412 section 3.7.5)."""
 
 
 PATIENCE = 3
-"""A response that took more than this multiple of the usual time shows that its probe was sent while the service was
-down. A faster response proves nothing, because the first response after a switchover may be slow (neighbour entry,
-cold caches)."""
+"""A response after more than this multiple of the usual time proves that its probe was sent during the outage. A
+faster response proves nothing: the first response after a switchover may be slow (neighbour entry, cold caches)."""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A time without a good response, and the impaired probes in this time.
-
-    A gap has at least one series of consecutive impaired probes. Two series are in the same gap if all probes that
-    were sent between the two series got their responses only after the gap.
-    """
+    """A time without a good response, and the impaired probes in this time. Two series of impaired probes are in one
+    gap if no probe between them got a response before the end of the gap."""
 
     from_us: int
-    """The time of the last good response before the gap. If the client was delayed, the time when the probe of this
-    response was sent."""
+    """The last good response before the gap; the sending of its probe if the client was delayed."""
     to_us: int
-    """The time of the first good response to a probe that was sent after the impaired probes. Without such a
-    response, the horizon."""
+    """The first good response to a probe that was sent after the impaired probes; otherwise, the horizon."""
     first_us: int
     """The time when the first impaired probe was sent."""
     last_us: int
@@ -80,14 +67,12 @@ class Gap:
 
     @property
     def length(self) -> Interval:
-        """The duration of the gap in microseconds. The interval has no upper end if no good response ended the
-        gap."""
+        """The duration of the gap in microseconds, without an upper end if no good response ended the gap."""
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
 
     def joined_to(self, earlier: "Gap") -> "Gap":
-        """Return one gap that contains both gaps, because no response separates the two gaps. The end of the new gap
-        has the same uncertainty as the end of `self`."""
+        """Return one gap that contains both gaps, because no response separates them."""
         return replace(
             self,
             first_us=earlier.first_us,
@@ -109,9 +94,8 @@ class Outage:
     """True if there was no stability window before the horizon. In this case, the duration is a lower bound."""
     later_gaps: tuple[Gap, ...] = ()
     """The gaps after the first stability window."""
-    loss_derived_ms: float | None = None
-    """The number of impaired probes divided by the probe rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
+    """The scheduled time between two probes."""
     unseen: Span = NO_SPAN
     """The longest time between the sending of two probes, outside of all gaps, from the event to the horizon."""
 
@@ -130,14 +114,13 @@ class Outage:
 
     @property
     def duration_us(self) -> int:
-        """The upper bound of the outage: the time from the start of the first gap to the end of the last gap; 0
-        without a gap."""
+        """The upper bound of the outage, from the start of the first gap to the end of the last gap; 0 without a
+        gap."""
         return self.gaps[-1].to_us - self.gaps[0].from_us if self.gaps else 0
 
     @property
     def length(self) -> Interval:
-        """The duration of the outage in microseconds. The interval has no upper end if the service did not
-        recover."""
+        """The duration of the outage in microseconds, without an upper end if the service did not recover."""
         if not self.gaps:
             return Interval(0, self.detection_limit_us)
         first, last = self._first_and_last_cause()
@@ -145,11 +128,8 @@ class Outage:
         return Interval(max(0, low_us), None if self.censored else self.duration_us)
 
     def _first_and_last_cause(self) -> tuple[Gap, Gap]:
-        """Return the gaps that prove the start and the end of the outage.
-
-        A request may fail together with the requests of the next gap, although requests that were sent after it got
-        good responses. The failed request then has a separate gap, but the service was not down in this gap.
-        """
+        """Return the gaps that prove the start and the end of the outage. A request that fails together with the
+        requests of the next gap may have a gap of its own, in which the service was not down."""
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
             # No request of the first gap failed before the next gap began.
@@ -174,16 +154,6 @@ class Outage:
         return sum(gap.failed + gap.late for gap in self.gaps + self.later_gaps)
 
     @property
-    def envelope_us(self) -> int:
-        """The time from the start of the first gap to the end of the last gap, including later gaps."""
-        every = self.gaps + self.later_gaps
-        return max(gap.to_us for gap in every) - every[0].from_us if every else 0
-
-    @property
-    def sum_of_gaps_us(self) -> int:
-        return sum(gap.duration_us for gap in self.gaps + self.later_gaps)
-
-    @property
     def longest_later_gap_us(self) -> int:
         return max((gap.duration_us for gap in self.later_gaps), default=0)
 
@@ -194,14 +164,15 @@ class Outage:
 
     @property
     def away_at_end_us(self) -> int:
-        """The shortest possible time, in microseconds, for which the service had been down at the horizon; 0 if the
-        service had recovered."""
+        """The shortest time, in microseconds, for which the service had been down at the horizon; 0 if it had
+        recovered."""
         unclosed = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(unclosed).low)
 
     @property
     def record(self) -> OutageRecord:
-        length = self.length
+        length, gaps = self.length, self.gaps + self.later_gaps
+        envelope_us = max(gap.to_us for gap in gaps) - gaps[0].from_us if gaps else 0
         return OutageRecord(
             kind=self.kind,
             low_ms=milliseconds(length.low),
@@ -212,9 +183,10 @@ class Outage:
             from_us=self.from_us,
             to_us=self.to_us,
             first_bad_us=self.gaps[0].first_us if self.gaps else None,
-            envelope_ms=milliseconds(self.envelope_us),
-            sum_of_gaps_ms=milliseconds(self.sum_of_gaps_us),
-            loss_derived_ms=None if self.loss_derived_ms is None else round(self.loss_derived_ms, 3),
+            envelope_ms=milliseconds(envelope_us),
+            sum_of_gaps_ms=milliseconds(sum(gap.duration_us for gap in gaps)),
+            # The loss-derived outage of RFC 6412 section 3.6.1.
+            loss_derived_ms=None if self.interval_us is None else milliseconds(self.impaired * self.interval_us),
             impaired=self.impaired,
             interval_ms=None if self.interval_us is None else milliseconds(self.interval_us),
             gaps=[gap.record for gap in self.gaps[:GAPS_LIMIT]],
@@ -233,25 +205,19 @@ def measure_outage(
     next_event: bool = True,
     seen_from_us: int | None = None,
 ) -> Outage:
-    """Measure the outage from `since_us` to `horizon_us`.
-
-    `probes` must be in the order of sending. `since_us`: the time of the fault or of the heal. `horizon_us`: the time
-    of the next planned event. With `next_event=False`, `horizon_us` is the end of the run, and responses after the
-    end still count. `seen_from_us`: the time when the first probe was due, if this time is later than `since_us`.
-    """
-    interval_us = 1e6 / rate if rate else None
+    """Measure the outage from `since_us`, a fault or a heal, to `horizon_us`, the next planned event. `probes` are in
+    the order of sending. With `next_event=False`, `horizon_us` is the end of the run, and later responses still
+    count. `seen_from_us`: the time when the first probe was due, if this time is later than `since_us`."""
     counted_gaps = _Section(probes, since_us, horizon_us, next_event).gaps()
     due_from_us = since_us if seen_from_us is None else seen_from_us
     closing, gaps = _closing(counted_gaps), tuple(gap for gap, _ in counted_gaps)
     inside = gaps if closing is None else gaps[: closing + 1]
-    impaired = sum(gap.failed + gap.late for gap in gaps)
     return Outage(
         kind=_kind(inside),
         gaps=inside,
         censored=bool(gaps) and closing is None,
         later_gaps=gaps[len(inside) :],
-        loss_derived_ms=impaired * 1000 / rate if rate else None,
-        interval_us=interval_us,
+        interval_us=1e6 / rate if rate else None,
         unseen=longest_unseen(probes, due_from_us, horizon_us, (gap.span for gap in gaps)),
     )
 
@@ -259,8 +225,8 @@ def measure_outage(
 def _kind(gaps: Sequence[Gap]) -> OutageKind:
     if not gaps:
         return OutageKind.NONE
-    longest, duration_us = max(gap.duration_us for gap in gaps), gaps[-1].to_us - gaps[0].from_us
-    return OutageKind.PARTIAL if len(gaps) > 1 and longest * 2 < duration_us else OutageKind.OUTAGE
+    longest_us, duration_us = max(gap.duration_us for gap in gaps), gaps[-1].to_us - gaps[0].from_us
+    return OutageKind.PARTIAL if longest_us * 2 < duration_us else OutageKind.OUTAGE
 
 
 def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
@@ -274,11 +240,7 @@ def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
 
 
 class _Section:
-    """The part of a run between two planned events. The section contains the probes that ended after the first event
-    and began before the second event.
-
-    A probe that was in flight when the fault was fired, and that failed, belongs to the fault.
-    """
+    """The probes between two planned events: they ended after the first event and began before the second."""
 
     def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
         self._since_us = since_us
@@ -288,8 +250,7 @@ class _Section:
         if next_event:
             inside &= probes.starts < horizon_us
         self._probes = probes.only(inside)
-        every_one = np.ones(len(self._probes), np.bool_)
-        self._in_time = self._probes.ends < horizon_us if next_event else every_one
+        self._in_time = self._probes.ends < (horizon_us if next_event else _NEVER)
         read, proved = probes.ends[probes.good], probes.proofs[probes.good]
         order = np.argsort(read, kind="stable")
         self._read, self._proved = read[order], np.maximum.accumulate(proved[order])
@@ -299,8 +260,8 @@ class _Section:
         self._ongoing = bool(len(before)) and bool(before.impaired[np.argmax(before.ends)])
 
     def gaps(self) -> list[tuple[Gap, int]]:
-        """Return each gap of this section, and the number of good responses between the gap and the next series of
-        impaired probes."""
+        """Return each gap, and the number of good responses between the gap and the next series of impaired
+        probes."""
         probes, runs = self._probes, self._impaired_runs()
         firsts, ends = runs[:, 0], runs[:, 1]
         followings = np.append(firsts, len(probes))[1:]
@@ -336,8 +297,7 @@ class _Section:
         return counted_gaps
 
     def _begin_of(self, first_us: int, alive_us: int, down_us: int, to_us: int) -> tuple[int, int]:
-        """Return the start of a gap, and for how many microseconds after the start the service may still have been
-        up."""
+        """Return the start of a gap, and the microseconds after it in which the service may still have been up."""
         alive = self._last_good(first_us, to_us) if alive_us == _NOT_YET or alive_us > to_us else alive_us
         if self._ongoing and (alive is None or alive < self._since_us):
             return self._since_us, 0
@@ -345,8 +305,7 @@ class _Section:
         return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
-        """Return, for each series of consecutive impaired probes, the index of its first probe and the index after
-        its last probe."""
+        """Return the first index and the index after the last probe of each series of impaired probes."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
@@ -357,33 +316,27 @@ class _Section:
         return np.maximum.accumulate(np.concatenate([[first], good_ends]))
 
     def _back_after(self) -> Integers:
-        """Return, for each probe, the time of the first good response to this probe or to a later probe, up to the
-        horizon.
-
-        `_NEVER`: there was no such response.
-        """
+        """Return, for each probe, the first good response to it or to a later probe up to the horizon, or
+        `_NEVER`."""
         good_ends = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
         return np.minimum.accumulate(np.append(good_ends, _NEVER)[::-1])[::-1]
 
     def _last_good(self, first_us: int, to_us: int) -> int | None:
-        """Return the time of the latest good response to a probe that was sent before a gap. The response must have
-        arrived before the end of the gap."""
+        """Return the latest good response before the end of a gap, to a probe that was sent before the gap."""
         before = np.searchsorted(self._probes.starts, first_us)
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]
         return int(ends.max()) if len(ends) else self._alive_us
 
     def _proved_by(self, read_us: int) -> int:
-        """Return the latest time at which the service was up, according to the responses that were read until
-        `read_us`."""
+        """Return the latest time at which the responses that were read until `read_us` prove that the service was
+        up."""
         return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
-        """Return, for each series of impaired probes, the time from which the service was certainly down.
-
-        The service was certainly down at the first failure, or already when a response was usually due. A response
-        that was due before the last good response proves nothing, because responses may arrive out of order.
-        """
+        """Return, for each series of impaired probes, the time from which the service was certainly down. This is the
+        first failure, or the time when a response was usually due. A response that was due before the last good
+        response proves nothing, because responses may overtake each other."""
         down_from = self._probes.ends
         if self._usual_us is not None:
             due = self._probes.starts + self._usual_us
@@ -399,12 +352,9 @@ class _Section:
         return earliest
 
     def _early_right(self, end: int, following: int, to_us: int) -> int:
-        """Return for how many microseconds before `to_us` the service may already have been up again.
-
-        The service may have been up since the last impaired probe was sent. A later probe that waited unusually long,
-        for example after a hang, is treated as impaired. If the client was delayed when it read the first good
-        response, the waiting time ends when the probe of this response was sent.
-        """
+        """Return the microseconds before `to_us` in which the service may have been up again. The service may have
+        been up since the last impaired probe was sent. A later probe that waited unusually long, for example after a
+        hang, counts as impaired."""
         starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:
             later = starts[end:following]

@@ -22,19 +22,18 @@ class Phase:
     def seconds(self) -> float:
         return (self.to_us - self.from_us) / 1e6
 
+    def within(self, first_us: int, last_us: int) -> "Phase":
+        """Return the part of the phase that is between two times."""
+        from_us, to_us = (min(max(at_us, first_us), last_us) for at_us in (self.from_us, self.to_us))
+        return Phase(self.name, from_us, to_us)
+
 
 def phases_of(
     plan: Plan, outage: Outage | None, failback: Outage | None, begun_us: int | None = None
 ) -> tuple[Phase, ...]:
-    """Return the phases of the run. A run without a fault has only the phase `baseline`. A run without a heal ends in
-    the phase `on_backup`.
-
-    `begun_us`: the time when the first request was due, shortly after the start of the run.
-
-    If no probe was impaired, the switchover lasts one stability window from the fault, and the failback lasts one
-    stability window from the heal. Without probes (`outage` is None), the time of the recovery is unknown. The
-    switchover then lasts until the heal, and the failback lasts until the end of the run.
-    """
+    """Return the phases of the run. A run without a fault has only the phase `baseline`. `begun_us`: the time when
+    the first request was due. If no probe was impaired, switchover and failback last one stability window. Without
+    probes (`outage` is None), they last until the next planned event."""
     if plan.start_us is None or plan.end_us is None:
         return ()
     baseline_end_us = plan.end_us if plan.fired_from_us is None else plan.fired_from_us
@@ -63,14 +62,13 @@ def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
 
 
 def phase_sql(phases: Sequence[Phase]) -> str:
-    """Return SQL for the name of the phase of a request.
-
-    A request that overlaps the switchover belongs to the switchover. Otherwise, a request that overlaps the failback
-    belongs to the failback. Otherwise, a request belongs to the phase in which the request started.
-    """
-    events = [phase for phase in phases if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
-    overlaps = [f"WHEN start_us < {e.to_us} AND end_us >= {e.from_us} THEN '{e.name}'" for e in events]
-    later = [phase for phase in reversed(phases) if phase.name is not PhaseName.BASELINE]
-    starts = [f"WHEN start_us >= {phase.from_us} THEN '{phase.name}'" for phase in later]
+    """Return SQL for the name of the phase of a request. A request that overlaps the switchover belongs to it, or
+    else to the failback that it overlaps, or else to the phase in which it started."""
+    overlaps = [
+        f"WHEN start_us < {phase.to_us} AND end_us >= {phase.from_us} THEN '{phase.name}'"
+        for phase in phases
+        if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
+    ]
+    starts = [f"WHEN start_us >= {phase.from_us} THEN '{phase.name}'" for phase in reversed(phases[1:])]
     chosen = " ".join([*overlaps, *starts])
     return f"CASE {chosen} ELSE '{PhaseName.BASELINE}' END" if chosen else f"'{PhaseName.BASELINE}'"

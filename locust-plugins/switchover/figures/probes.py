@@ -1,9 +1,6 @@
-"""The probes of a run: the start, end and outcome of each probe, and the times between the sending of two probes.
-
-An outage that begins and ends between two sends is not detected. A long time between two sends at the start or end of
-an outage makes this start or end less certain. The longest time between two sends outside of the outage is the
-detection limit of the results "none" and "no later gap".
-"""
+"""The probes of a run, and the times between the sending of two probes. An outage that begins and ends between two
+sends is not detected. The longest time between two sends outside of the outage is the detection limit. At the start
+or end of an outage, such a time is its uncertainty."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
@@ -21,9 +18,6 @@ from switchover.rundir.run_directory import Run
 
 USUAL_PERCENT = 99
 """The usual duration of a good response is this percentile of the durations before the fault."""
-
-NO_PROBER = "there was no prober"
-NO_PROBE = "no probe was recorded"
 
 _GOOD, _LATE, _FAILED = range(3)
 
@@ -62,7 +56,7 @@ def is_probed(run: Run) -> bool:
 
 def why_unprobed(run: Run) -> str:
     """Return the reason why the outage of a run is unknown."""
-    return NO_PROBE if is_probed(run) else NO_PROBER
+    return "no probe was recorded" if is_probed(run) else "there was no prober"
 
 
 def probes_of(requests: Requests, late_us: int) -> Probes:
@@ -79,16 +73,14 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
 
 
 HELD_UP_US = 1_000
-"""The prober is delayed if it sends a probe more than these microseconds after the due time. On an idle machine, the
-99th percentile of this time is 0.1 to 0.6 ms (measured)."""
+"""The largest normal send delay of the prober. On an idle machine, its 99th percentile is 0.1 to 0.6 ms
+(measured)."""
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
-    """Return, for each probe, the latest time at which its response proves that the service was up.
-
-    Usually, the latest time is the time when the response was read. If the prober was delayed at this time or shortly
-    before, the latest time is when the probe was sent. In this case, it is unknown when the response arrived.
-    """
+    """Return, for each probe, the latest time at which its response proves that the service was up. This is the time
+    when the response was read. If the prober was delayed around this time, the arrival is unknown, and the sending of
+    the probe is the proof."""
     if not len(starts):
         return ends
     caught_up = np.maximum.accumulate(np.where(starts - dues > HELD_UP_US, starts, starts[0] - HELD_UP_US - 1))
@@ -109,13 +101,12 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""A time between two sends is a probe gap if it is longer than this number of probe intervals."""
+"""The probe intervals above which a time between two sends is a probe gap."""
 STOOD_STILL_INTERVALS = 3
-"""A time between two sends that makes a limit inconclusive is reported if it is longer than this number of probe
-intervals."""
+"""The probe intervals above which a time between two sends is reported as the cause of an inconclusive limit."""
 USUAL_PROBE_GAP_US = 50_000
-"""A hypervisor or a busy machine often delays a sender by up to these microseconds. A process that only slept in a
-loop had 22 delays of 10 to 25 ms in 30 s (measured)."""
+"""The usual delay of a sender on a busy machine: a sleeping process had 22 delays of 10 to 25 ms in 30 s
+(measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
@@ -124,11 +115,7 @@ def tolerated_us(interval_us: float | None) -> float:
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """Return the longest time between two sends from an event to its horizon. Times inside the known gaps (`away`)
-    are excluded.
-
-    The time from the event to the first send and the time from the last send to the horizon are included.
-    """
+    """Return the longest time between two sends, or an end of the section, outside of the known gaps (`away`)."""
     longest = Span(since_us, since_us)
     if until_us <= since_us:
         return longest
@@ -150,8 +137,7 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
 
 
 def unseen_near(probes: Probes, edge: Span) -> Span:
-    """Return the longest time between two sends that overlaps `edge`, the start or end of an outage. Return `NO_SPAN`
-    if there are fewer than two sends."""
+    """Return the longest time between two sends that overlaps `edge`, the start or end of an outage."""
     starts = probes.starts
     first = max(0, int(np.searchsorted(starts, edge.from_us)) - 1)
     last = min(len(starts), int(np.searchsorted(starts, edge.to_us)) + 1)

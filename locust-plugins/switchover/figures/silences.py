@@ -1,8 +1,6 @@
-"""The silences of a log (times without a good response), and the outage that is inside a silence.
-
-The end of a good response proves that the service was up at this time, so an outage cannot extend over two silences.
-Failed requests prove a part of the outage. Requests that only wait prove nothing.
-"""
+"""The silences of a log (times without a good response), and the outage that is inside a silence. A good response
+proves that the service was up, so an outage cannot extend over two silences. Failed requests prove a part of the
+outage. Requests that only wait prove nothing."""
 
 from dataclasses import dataclass
 from math import log
@@ -18,24 +16,21 @@ from switchover.model.interval import Interval, Span
 from switchover.verdict.record import Silence, Silences, milliseconds
 
 BY_CHANCE = 0.001
-"""A series of failures does not count as an outage if random failures would produce more than this number of equally
-long series."""
+"""A series of failures is no outage if chance alone makes more than this number of equally long series."""
 CUT_US = 2_000
-"""The error, in microseconds, of a log that truncates the time and the duration of a request to milliseconds."""
+"""The error, in microseconds, of a log that truncates times and durations to milliseconds."""
 LABELS = 20
 """The maximum number of labels that are measured separately. The most common labels are chosen."""
 
 
 def figure_of(silences: Silences) -> Interval:
-    """Return the interval that is compared with a limit, in milliseconds: from the proven outage to the longest
-    possible outage."""
+    """Return the interval for a limit, in milliseconds: from the proven outage to the longest possible outage."""
     low_ms = 0.0 if silences.outage is None else silences.outage.low_ms
     return Interval(low_ms, silences.longest.high_ms if silences.recovered else None)
 
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
-    """Measure the silences of all requests of each file. If the scope includes labels, also measure the silences of
-    the most common labels."""
+    """Measure the silences of each file, and on request of its most common labels."""
     width_us = time_step_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     measured = []
@@ -57,11 +52,7 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
 
 
 def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
-    """Return the longest time without a good response that ends between `since_us` and `until_us`.
-
-    If there are few users, the result may be the usual time between two responses. None: there was no good response
-    before `until_us`.
-    """
+    """Return the longest time without a good response that ends between two times; None: there was no response."""
     if until_us <= since_us:
         return None
     (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
@@ -132,12 +123,9 @@ class _Log:
 
 
 def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
-    """Return, for each silence, the time in microseconds from the end of its first failure to the start of its last.
-
-    The time is 0 if no request failed, or if chance explains the number of consecutive failures. At the start and at
-    the end of the silence, the number of failures that chance explains is ignored. A request that was sent before the
-    silence is also ignored, because the request may have failed in an earlier outage. `ends` must be in rising order.
-    """
+    """Return, for each silence, the microseconds from the end of its first failure to the start of its last failure.
+    The time is 0 if chance explains the consecutive failures. As many failures as chance explains are ignored at each
+    edge, and requests from before the silence, which an earlier outage may have failed. `ends` rise."""
     lows = np.zeros(len(edges) - 1, np.int64)
     places = np.maximum(0, np.searchsorted(edges, ends) - 1)
     within = starts >= edges[places]
@@ -156,8 +144,7 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> I
 
 
 def _by_chance(failed: int, requests: int) -> int:
-    """Return how many failures next to an outage may be random failures. `failed` and `requests` exclude the
-    outage."""
+    """Return the failures next to an outage that may be random. The arguments exclude the outage."""
     if not failed:
         return 0
     return int(log(BY_CHANCE) / log(failed / (requests + 1)))

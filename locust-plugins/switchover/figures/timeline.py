@@ -15,10 +15,10 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds
 
 FIFO_BOUND_US = 1_000
-"""The error bound of the times from an ownership source, in microseconds. The times of the notify FIFO, of the first
-gratuitous ARP and of Keepalived's `last_transition` agreed within 1 ms (measured)."""
+"""The error bound of ownership times, in microseconds: FIFO, first ARP and `last_transition` agreed in 1 ms
+(measured)."""
 WIRE_BOUND_US = 500
-"""The error bound of the time of an advert, in microseconds. The kernel sets this time when the packet arrives."""
+"""The error bound of the time of an advert, in microseconds. The kernel stamps the packet."""
 BACKUP = "BACKUP"
 
 
@@ -28,13 +28,12 @@ class _Step:
 
     step: Step
     at_us: int | None = None
-    """The time of the step; None if no source observed the step."""
+    """None: no source observed the step."""
     bound_us: int | None = None
-    """The error bound of the time; None if no source observed the step, or if the clock of the source is unknown."""
+    """None: no source observed the step, or the clock of the source is unknown."""
     source: str = "unknown"
     stamped_late_us: int = 0
-    """The proven delay, in microseconds, of the ownership source's time stamp. An advert or a later step shows this
-    delay."""
+    """The proven delay, in microseconds, of the ownership source's time stamp."""
 
 
 def timeline(
@@ -45,15 +44,11 @@ def timeline(
     ownership: Ownership,
     points: Iterable[Point],
     clocks: Mapping[str, int],
-    late_us: int = 1_000_000,
-    load_clock_us: int = 0,
+    late_us: int,
+    load_clock_us: int,
 ) -> list[Row]:
     """Return the steps of the switchover; empty if no fault was fired. `requests`: the probes as part 0, then the
-    load.
-
-    `clocks`: the error bound of each node's clock, if known. `load_clock_us`: the error bound of the clocks of
-    Locust's workers.
-    """
+    load. `clocks`, `load_clock_us`: the error bounds of the clocks of the nodes and of the load."""
     if fault is None or plan.fired_from_us is None:
         return []
     kill_us = plan.fired_from_us
@@ -69,8 +64,8 @@ def timeline(
         elected, first_good = observations.elected(), observations.first_good(load_clock_us)
         if first_good.at_us is None:
             first_good = observations.first_good_by_owner(elected)
-        rows += [elected, first_good]
-    return list(_ordered(_widen_late_stamps([*rows, clean]), kill_us))
+        rows += [_widen_late_stamp(elected, first_good), first_good]
+    return list(_ordered([*rows, clean], kill_us))
 
 
 def latest_stamp_us(rows: Iterable[Row]) -> int:
@@ -78,22 +73,14 @@ def latest_stamp_us(rows: Iterable[Row]) -> int:
     return round(max((row.stamped_late_ms for row in rows), default=0.0) * 1000)
 
 
-def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
-    """Widen the error bound of an election whose time stamp is later than the first good response from the new
-    master.
-
-    A balancer answers only after its election, so such a time stamp is late, because a busy node reads its clock
-    late. The time of the response is exact.
-    """
-    by_step = {row.step: row for row in rows}
-    elected, answered = by_step.get(Step.ELECTED), by_step.get(Step.FIRST_GOOD)
-    if elected and answered and elected.at_us is not None and answered.at_us is not None:
-        late_us = elected.at_us - answered.at_us
-        if late_us > 0:
-            bound_us = None if elected.bound_us is None else elected.bound_us + late_us
-            stamped_late_us = elected.stamped_late_us + late_us
-            by_step[Step.ELECTED] = replace(elected, bound_us=bound_us, stamped_late_us=stamped_late_us)
-    return list(by_step.values())
+def _widen_late_stamp(elected: _Step, answered: _Step) -> _Step:
+    """Widen the error bound of an election that is stamped later than the first good response from the new master. A
+    balancer answers only after its election, so the time stamp is late: a busy node reads its clock late."""
+    if elected.at_us is None or answered.at_us is None or elected.at_us <= answered.at_us:
+        return elected
+    late_us = elected.at_us - answered.at_us
+    bound_us = None if elected.bound_us is None else elected.bound_us + late_us
+    return replace(elected, bound_us=bound_us, stamped_late_us=elected.stamped_late_us + late_us)
 
 
 def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
@@ -130,8 +117,7 @@ class _Observations:
         return self.kill_us <= at_us < self.horizon_us
 
     def _bound_us(self, node: str) -> int | None:
-        """Return the error bound of the times from a node's source, in microseconds; None if the error of the node's
-        clock is unknown."""
+        """Return the error bound of the times from a node's source; None if its clock is unknown."""
         return FIFO_BOUND_US + self.clocks[node] if node in self.clocks else None
 
     def detection(self) -> _Step:
@@ -159,8 +145,7 @@ class _Observations:
         return _Step(Step.DETECTION)
 
     def marked_down(self) -> _Step:
-        """Return the middle of the time between the last scrape with the server up and the first scrape with the
-        server down."""
+        """Return the middle between the last scrape with the server up and the first scrape with the server down."""
         seen_up: dict[tuple[str, str], int] = {}
         for point in sorted(self.points, key=lambda point: point.time_ns):
             if point.measurement != HAPROXY or point.tags.get("server") != self.fault.victim:
@@ -178,12 +163,9 @@ class _Observations:
         return _Step(Step.DETECTION)
 
     def elected(self) -> _Step:
-        """Return the first balancer except the victim that sends an advert, becomes master or gets the address after
-        the kill.
-
-        A source may be late but never early, so the earliest time is used. If the earliest time is from an advert,
-        the difference is the delay of the node's ownership source.
-        """
+        """Return the first other balancer that sends an advert, becomes master or gets the address after the kill. A
+        source may be late but never early, so the earliest time is used. It shows the delay of the ownership
+        source."""
         owned: dict[str, int] = {}
         for node in self.ownership.nodes - {self.fault.master or ""}:
             for change in self.ownership.of(node):
@@ -204,8 +186,8 @@ class _Observations:
         return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
 
     def first_good(self, load_clock_us: int) -> _Step:
-        """Return the first good response from a balancer except the victim. This balancer may have been ready since
-        the previous probe."""
+        """Return the first good response from another balancer, which may have been ready since the previous
+        probe."""
         answers = self.requests.rows(
             "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
             f"AND start_us < {self.horizon_us} AND end_us >= {self.kill_us} "
@@ -223,11 +205,8 @@ class _Observations:
         return _Step(Step.FIRST_GOOD, end_us, bound_us, source=f"{client}: answered by {balancer}")
 
     def first_good_by_owner(self, elected: _Step) -> _Step:
-        """Return the first good response on a new connection that was opened after another balancer certainly had the
-        address.
-
-        If responses do not name a balancer, this response is the first good response from the new master.
-        """
+        """Return the first good response on a new connection that was opened after another balancer had the
+        address."""
         if elected.at_us is None or elected.bound_us is None:
             return _Step(Step.FIRST_GOOD)
         (end_us,) = self.requests.row(

@@ -1,2 +1,1 @@
-"""Predictions from theory and configurations: the outage windows of a Keepalived pair, and the effect of a reload on
-connections."""
+"""Outage windows and reload promises, predicted from configurations."""

@@ -52,8 +52,8 @@ class Words:
 
 
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
-    """Read a file. `what`: the name of the file in error messages. Raises TargetError if the file is unreadable, too
-    large, a pipe or binary."""
+    """Read a file. Raise TargetError if it is unreadable, too large, a pipe or binary. `what`: its name in
+    messages."""
     try:
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
             raise TargetError(f"{path} is a named pipe, which may never end: name a file")
@@ -77,8 +77,7 @@ def refuse_template(text: str, place: object) -> None:
 
 
 def find_files(pattern: Path, statement: str) -> list[Path]:
-    """Return the files that an include matches, in order. `statement`: the place and text of the include, for error
-    messages. Raises TargetError if the pattern is invalid."""
+    """Return the files that an include matches, in order. `statement`: its place and text, for error messages."""
     try:
         return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
     except (OSError, ValueError, IndexError, NotImplementedError) as error:
@@ -86,10 +85,7 @@ def find_files(pattern: Path, statement: str) -> list[Path]:
 
 
 def kind_of(text: str) -> str | None:
-    """Return the program that a configuration file is for: `keepalived`, `haproxy` or `nginx`. None: it is unknown.
-
-    A file with only includes is Keepalived's.
-    """
+    """Return the program that a file is for; None: unknown. A file with only includes is Keepalived's."""
     text = re.sub(r"#.*", "", text)
     for kind, words in _WORDS.items():
         if re.search(rf"^[ \t]*(?:@\S+[ \t]+)?{words}", text, re.MULTILINE):

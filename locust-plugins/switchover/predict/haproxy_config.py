@@ -1,8 +1,5 @@
-"""Parse a haproxy.cfg into sections and proxies. Proxies include the lines that they inherit from defaults sections.
-
-The rules are those of HAProxy's configuration manual, sections 2.2 to 2.5. Conditions and variables depend on the
-environment of HAProxy, so lines with conditions or variables are marked as uncertain.
-"""
+"""Parse a haproxy.cfg into sections, and proxies with their inherited lines (configuration manual, 2.2 to 2.5). Lines
+with conditions or variables are uncertain, because they depend on the environment of HAProxy."""
 
 import re
 import shlex
@@ -84,8 +81,7 @@ class HaproxySection:
 
 
 def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
-    """Return the sections of these files (name and text). The files are read in the way in which HAProxy reads
-    several -f options."""
+    """Return the sections of these files (name and text), as HAProxy reads several -f options."""
     sections: list[HaproxySection] = []
     for name, text in files:
         for line in _lines(name, text):
@@ -133,8 +129,7 @@ class Proxy:
         return last_line(self.lines, *words)
 
     def option(self, name: str) -> HaproxyLine | None:
-        """Return the line that enables an option. None: no line enables the option, or a later line disables the
-        option."""
+        """Return the line that enables an option; None: the option is not enabled."""
         for line in reversed(self.lines):
             if line.words[:2] == ("option", name):
                 return line
@@ -150,8 +145,8 @@ class Proxy:
 
 
 def resolve_proxies(sections: Sequence[HaproxySection]) -> list[Proxy]:
-    """Return the proxies. A proxy inherits from the defaults section that it names, otherwise from the last defaults
-    section before the proxy."""
+    """Return the proxies. A proxy inherits from the defaults section that it names, or else from the last one before
+    it."""
     named: dict[str, Lines] = {}
     current: Lines = ()
     proxies = []

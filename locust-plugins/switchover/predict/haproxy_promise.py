@@ -1,8 +1,6 @@
-"""Predict from a haproxy.cfg the effect of a reload on connections.
-
-The old process stops listening, closes idle kept connections, and serves active requests to their end (management
-guide, sections 3 and 4). Each rule was tested with HAProxy 2.6 (docs/proof/predictions.txt).
-"""
+"""Predict from a haproxy.cfg the effect of a reload on connections. The old process stops listening, closes idle kept
+connections, and serves active requests to their end (management guide, sections 3 and 4). Each rule was tested with
+HAProxy 2.6 (docs/proof/predictions.txt)."""
 
 from collections.abc import Sequence
 
@@ -43,11 +41,8 @@ START_ADVICE = "start HAProxy with -Ws or -W: the new process inherits the liste
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
-    """Return the promises for a reload with these files (name and text), which are read as one configuration.
-
-    `master_worker`: True if HAProxy is started with -W or -Ws; None: unknown. Raises TargetError with the place of a
-    malformed line.
-    """
+    """Return the promises for a reload with these files (name and text), which are one configuration.
+    `master_worker`: True if HAProxy is started with -W or -Ws; None: unknown."""
     sections = read_sections(files)
     lines = global_lines(sections)
     proxies = [
@@ -74,10 +69,8 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
 
 
 def _promises(proxy: Proxy, end: ProcessEnd, uncertain: HaproxyLine | None) -> dict[str, Promise]:
-    """Return the promises of a proxy, without the final promise for new connections.
-
-    `uncertain`: a line of the global section whose value or effect only HAProxy knows.
-    """
+    """Return the promises of a proxy, except for new connections. `uncertain`: a global line whose effect is
+    unknown."""
     uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or uncertain
     if uncertain is not None:
         why = "only HAProxy knows the effect of this line on a reload"
@@ -93,8 +86,7 @@ def _promises(proxy: Proxy, end: ProcessEnd, uncertain: HaproxyLine | None) -> d
 
 
 def _between_requests(proxy: Proxy, end: ProcessEnd, pause_s: float) -> Promise:
-    """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
-    `pause_s` seconds."""
+    """Return the promise for an idle keep-alive connection whose next request is sent within `pause_s` seconds."""
     closes, announces = proxy.option("httpclose"), proxy.option("idle-close-on-response")
     if closes is not None:
         return kept(f"{closes.text}: no keep-alive, each response announces the close", closes.place)
@@ -123,8 +115,7 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
 
 
 def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine | None:
-    """Return the last uncertain line with one of these keywords, or with one of the two options for reloads. The
-    effect of an uncertain line cannot be predicted."""
+    """Return the last uncertain line with one of these keywords. Options without an effect on reloads are ignored."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
     relevant = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]

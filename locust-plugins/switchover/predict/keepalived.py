@@ -1,5 +1,4 @@
-"""Read a keepalived.conf as Keepalived interprets it: the instances, their trackers, and the settings that Keepalived
-changes."""
+"""Read a keepalived.conf as Keepalived interprets it: instances, trackers, and settings that it changes."""
 
 import ipaddress
 from collections.abc import Collection
@@ -17,21 +16,18 @@ PASSWORD_LENGTH = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VrrpInstance:
-    """One `vrrp_instance`. The field `settings` determines the outage. All other fields show whether two nodes form a
-    pair."""
+    """One `vrrp_instance`. `settings` determines the outage. The rest shows whether two nodes form a pair."""
 
     place: str
     settings: KeepalivedSettings
     router_id: int | None
     interface: str
     starts_as_master: bool
-    """True: the file has `state MASTER`, or has priority 255 without `state`. In strict mode, only priority 255
-    counts."""
+    """True: `state MASTER`, or priority 255 without `state`. In strict mode, only priority 255 counts."""
     strict: bool
     addresses: tuple[str, ...]
     silent_addresses: tuple[str, ...]
-    """The addresses of `virtual_ipaddress_excluded`, which move with the virtual addresses, but are not in
-    adverts."""
+    """The addresses of `virtual_ipaddress_excluded`, which move too, but are not in adverts."""
     is_ipv6: bool
     authentication: str
     """The type `PASS` or `AH`. Empty: no authentication."""
@@ -60,15 +56,14 @@ class KeepalivedConf:
     path: Path
     instances: tuple[VrrpInstance, ...]
     balances_itself: bool = False
-    """True: the file has `virtual_server` blocks. In this case, the kernel is the balancer (LVS), without a balancer
-    process."""
+    """True: the file has `virtual_server` blocks, so the kernel is the balancer (LVS), without a process."""
     not_included: tuple[str, ...] = ()
     """The `include` lines that match no file."""
     router_id: str = ""
     """The `router_id` in the global definitions."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
-        """Return the named instance. None: the first instance. Raises TargetError if it does not exist."""
+        """Return the named instance, or the first. Raise TargetError if it does not exist."""
         for instance in self.instances:
             if name in (None, instance.name):
                 return instance
@@ -76,8 +71,7 @@ class KeepalivedConf:
         raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
 
     def instance_with(self, addresses: Collection[str]) -> VrrpInstance:
-        """Return the instance that has one of these virtual addresses, otherwise the first instance. Raises
-        TargetError if there is no instance."""
+        """Return the instance that has one of these virtual addresses, or else the first instance."""
         for instance in self.instances:
             if not {*instance.addresses, *instance.silent_addresses}.isdisjoint(addresses):
                 return instance
@@ -85,11 +79,8 @@ class KeepalivedConf:
 
 
 def read_conf(path: Path, text: str | None = None, config_id: str | None = None) -> KeepalivedConf:
-    """Read the settings that affect a switchover. Raises TargetError with the place.
-
-    `text`: the content of the file, if it was already read. `config_id`: the value of Keepalived's `--config-id`,
-    which `@id` lines need.
-    """
+    """Read the settings that affect a switchover. Raise TargetError with the place. `text`: the content of the file,
+    if it was already read. `config_id`: the value of Keepalived's `--config-id`, which `@id` lines need."""
     syntax = read_syntax(path, text, config_id)
     if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
         known = ", ".join(sorted(syntax.config_ids))
@@ -177,8 +168,7 @@ def _find_sync_group(instance: str, top: Block) -> str:
 
 
 def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:
-    """Return the authentication type and the password that Keepalived sends. VRRP 3 and strict mode send no
-    authentication."""
+    """Return the authentication that Keepalived sends. VRRP 3 and strict mode send none."""
     lines = Block(block.lines("authentication"))
     kind, password = lines.last("auth_type"), lines.last("auth_pass")
     if kind is None or password is None or not password.value() or version != 2 or strict:
@@ -187,8 +177,7 @@ def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]
 
 
 def _addresses(block: Block, keyword: str) -> tuple[str, ...]:
-    """Return the addresses in a block, without prefix length. Words that are not addresses are skipped, as in
-    Keepalived."""
+    """Return the addresses in a block, without prefix length. Other words are skipped, as in Keepalived."""
     plain = [_plain_address(line.keyword) for line in block.lines(keyword)]
     return tuple(address for address in plain if _is_address(address))
 
@@ -202,7 +191,6 @@ def _is_address(text: str) -> bool:
 
 
 def _plain_address(text: str) -> str:
-    """Return an address without prefix length, in its shortest form. Text that is not an address is returned
-    unchanged."""
+    """Return an address without prefix length in its shortest form. Other text is returned unchanged."""
     plain = text.partition("/")[0]
     return str(ipaddress.ip_address(plain)) if _is_address(plain) else plain

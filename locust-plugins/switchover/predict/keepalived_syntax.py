@@ -1,7 +1,4 @@
-"""Parse a keepalived.conf into nested statements, and resolve its includes, conditions (`@id`) and definitions.
-
-The grammar is in keepalived.conf(5). `~SEQ` and `~LST`, which repeat a line, are refused.
-"""
+"""Parse a keepalived.conf (grammar: keepalived.conf(5)), and resolve includes, conditions (`@id`) and definitions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -55,10 +52,8 @@ class Syntax:
 
 
 def read_syntax(path: Path, text: str | None = None, config_id: str | None = None) -> Syntax:
-    """Read the file and the files that it includes. Raises TargetError with the place of a malformed line.
-
-    `text`: the content of the file, if it was already read.
-    """
+    """Read the file and its includes. Raise TargetError with the place. `text`: the content, if it was already
+    read."""
     syntax = Syntax(config_id=config_id, definitions={} if config_id is None else {"_INSTANCE": config_id})
     syntax.statements = _read(syntax, path, 0, text)
     return syntax
@@ -148,15 +143,13 @@ def _fill_in(syntax: Syntax, line: str, place: str) -> str:
 
 
 def _strip_comment(line: str) -> str:
-    """Return the line without outer blanks and without its comment. A comment starts with # or ! outside of double
-    quotes."""
+    """Return the line without outer blanks and comment. A comment starts with # or ! outside of double quotes."""
     match = _BEFORE_COMMENT.match(line.strip())
     return match[0].rstrip() if match else ""
 
 
 def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Split a line at its braces. Yield the words before each brace, and the brace. The brace is empty at the line's
-    end."""
+    """Yield the words before each brace of a line, and the brace; at the end of the line, no brace."""
     words: list[str] = []
     position = 0
     while position < len(line):
@@ -198,8 +191,7 @@ NUMBERS: dict[str, tuple[float, float]] = {
 
 
 class Block:
-    """The statements of one block, or of a file. If a keyword is repeated, its last statement takes effect, as in
-    Keepalived."""
+    """The statements of one block, or of a file. The last statement with a keyword takes effect."""
 
     def __init__(self, statements: Sequence[Statement], place: str = "") -> None:
         self.statements = statements
@@ -216,8 +208,7 @@ class Block:
         return default if statement is None else statement.value() not in OFF
 
     def word(self, keyword: str) -> str:
-        """Return the value of a keyword. Empty: the keyword is missing. Raises TargetError for a keyword without a
-        value."""
+        """Return the value of a keyword; empty if the keyword is missing. A keyword needs a value."""
         statement = self.last(keyword)
         if statement is None:
             return ""

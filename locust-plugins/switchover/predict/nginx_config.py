@@ -1,7 +1,4 @@
-"""Parse an nginx.conf as Nginx reads it: directives in blocks, with includes and inheritance.
-
-The rules for quotes and comments are those of ngx_conf_file.c. Files with Lua blocks are refused.
-"""
+"""Parse an nginx.conf as Nginx reads it (ngx_conf_file.c). Files with Lua blocks are refused."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +14,7 @@ MAX_DEPTH = 32
 """The maximum nesting of blocks and of included files."""
 
 HOME = Path("/etc/nginx")
-"""The directory of packaged configurations. If a copy includes a file below this directory, the file is searched next
-to the copy."""
+"""The directory of packaged configurations. A copy includes its files from next to the copy."""
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+ | \#[^\n]*
@@ -27,8 +23,7 @@ _TOKEN = re.compile(
     | (?P<word>(?!["'])(?:\\[\s\S]|\\\Z|\$\{|[^ \t\r\n;{\\])+)""",
     re.VERBOSE,
 )
-"""The pattern of a token. Blanks and comments match no named group. A brace in a word opens a block, except after a
-dollar sign."""
+"""A token. Blanks and comments match no named group. A brace in a word opens a block, except after a dollar sign."""
 _PART = re.compile(r"([0-9]{1,12})(ms|[smhdwMy]?)\s*", re.ASCII)
 _UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}
@@ -56,10 +51,8 @@ class NginxSyntax:
 
 
 def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
-    """Read a file with its includes. Raises TargetError with the place.
-
-    `text`: the content of the file, if it was already read.
-    """
+    """Read a file with its includes. Raise TargetError with the place. `text`: the content, if it was already
+    read."""
     syntax, home, files = NginxSyntax(), path.parent, count(1)
 
     def read(path: Path, depth: int, text: str | None = None) -> list[Directive]:
@@ -153,8 +146,7 @@ class Context:
     name: str
     place: Place
     settings: Mapping[str, Directive]
-    """The directives in force, by name. If a directive is repeated, the last directive in the innermost block is
-    used."""
+    """The last directive with each name in the innermost block."""
     proxied: Sequence[Directive]
     """The directives `proxy_set_header` and `proxy_http_version` of the server and of its locations."""
     is_stream: bool = False

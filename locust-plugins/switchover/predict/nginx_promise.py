@@ -1,8 +1,6 @@
-"""Predict from an nginx.conf the effect of a reload (SIGHUP) on connections.
-
-Old workers stop listening, close idle keep-alive connections, and serve active requests to their end (nginx.org,
-"Controlling nginx"). Each rule was tested with Nginx 1.22, and keepalive_min_timeout with Nginx 1.31.
-"""
+"""Predict from an nginx.conf the effect of a reload (SIGHUP) on connections. Old workers stop listening, close idle
+keep-alive connections, and serve active requests to their end (nginx.org, "Controlling nginx"). Each rule was tested
+with Nginx 1.22, and keepalive_min_timeout with Nginx 1.31."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,11 +33,8 @@ HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scg
 
 
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
-    """Return the promises for a reload with this file and the files that it includes. Raises TargetError with the
-    place of a malformed line.
-
-    `text`: the content of the file, if it was already read.
-    """
+    """Return the promises for a reload with this file and its includes. `text`: the content, if it was already
+    read."""
     syntax = read_syntax(path, text)
     contexts = list(find_servers(syntax.directives))
     notes = _find_missing(syntax.missing)
@@ -61,8 +56,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
 
 
 def _promises(context: Context, end: ProcessEnd, h2_addresses: frozenset[str]) -> dict[str, Promise]:
-    """Return the promises of a server. `h2_addresses`: the addresses with `http2` in the listen directive of any
-    server."""
+    """Return the promises of a server. `h2_addresses`: the addresses that any server marks with `http2`."""
     fresh = {FRESH: kept("the master process keeps the listening sockets")}
     if context.is_stream:
         passed_on = end.serve("stream: the old worker forwards bytes until one side closes")
@@ -89,8 +83,7 @@ def _promises(context: Context, end: ProcessEnd, h2_addresses: frozenset[str]) -
 
 
 def _between_requests(context: Context, end: ProcessEnd, pause_s: float) -> Promise:
-    """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
-    `pause_s` seconds."""
+    """Return the promise for an idle keep-alive connection whose next request is sent within `pause_s` seconds."""
     if context.location_setting is not None:
         because = (
             f"{context.location_setting.text!r} of a location: the setting applies only to requests to this location"

@@ -1,5 +1,4 @@
-"""Read a node's Keepalived settings from a target file or from a copy of keepalived.conf, for predictions and for
-run.json."""
+"""Read a node's Keepalived settings from a target file or a copy of keepalived.conf."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -32,10 +31,7 @@ class NodeKeepalived:
 
 
 def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
-    """Read the Keepalived settings from the node's table in the target file, or from a copy of keepalived.conf.
-
-    `vip_host`: the host in the target's URL.
-    """
+    """Read the settings of a node, or of its copy of keepalived.conf. `vip_host`: the host in the target's URL."""
     if node is None or node.keepalived is None:
         return NodeKeepalived()
     if isinstance(node.keepalived, Path):
@@ -44,10 +40,7 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
 
 
 def read_copy(path: Path, node: str, vip_host: str) -> NodeKeepalived:
-    """Read a copy of keepalived.conf, and return the first instance with the target's address.
-
-    `node`: the name of the node, which selects the `@id` lines of the file.
-    """
+    """Read the first instance with the target's address. `node`: the name that selects the `@id` lines."""
     conf = read_conf(path, config_id=node)
     instance = conf.instance_with(known_addresses(vip_host, RESOLVE_S) if len(conf.instances) > 1 else ())
     return NodeKeepalived(instance.settings, instance, conf.not_included)
@@ -65,8 +58,8 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
 
 
 def settings_facts(node_settings: NodeKeepalived) -> dict[str, str | int | float | bool]:
-    """Return the settings that determine the outage. With a copy of keepalived.conf, also return the settings that
-    decide whether two nodes form a pair."""
+    """Return the settings that determine the outage. A copy also has settings that decide whether two nodes form a
+    pair."""
     if node_settings.settings is None:
         return {}
     facts: dict[str, str | int | float | bool] = dict(_facts_of(node_settings.settings))

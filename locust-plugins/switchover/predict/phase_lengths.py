@@ -9,8 +9,7 @@ STABILITY_WINDOW_S = 5.0
 """The time without impairment after which recovery is confirmed (RFC 6412 section 3.7.6: at least 5 s)."""
 
 MARGIN_S = 1.0
-"""The seconds that are added to the longest predicted outage, so that a probe can time out and a scrape can
-finish."""
+"""The seconds that are added to the longest predicted outage: a probe times out, a scrape finishes."""
 
 WITHOUT_END_S = 12.0
 """The observation time of a fault without a predicted recovery: three master down intervals at 1 s adverts."""
@@ -24,8 +23,7 @@ class Timing:
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that are too short for the prediction and the stability window, because the user set their
-    length."""
+    """The phases that the user made too short for the prediction and the stability window."""
 
 
 def derive_timing(
@@ -64,8 +62,7 @@ def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: 
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Return the seconds until the predicted effects are over, plus a stability window and a margin, rounded up to
-    0.1 s."""
+    """Return the seconds until the predicted effects are over, plus a stability window and a margin."""
     if prediction is None:
         return STABILITY_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:

@@ -1,9 +1,7 @@
-"""The outage that theory predicts from the mechanism and the Keepalived settings.
-
-The formulas are those of VRRP (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2), after the time of
-Keepalived's check scripts. All times are seconds after the fault. A window excludes the time to add the address, to
-announce the address, and to update the client's neighbour entry. This takes a few milliseconds on an idle machine.
-"""
+"""The outage that theory predicts from the mechanism and the Keepalived settings, in seconds after the fault. The
+formulas are those of VRRP (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2), after the time of
+Keepalived's check scripts. A window excludes the move of the address, which takes a few milliseconds on an idle
+machine."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,21 +9,18 @@ from dataclasses import dataclass, replace
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings, round_advert_s
 
 HANDOVER_S = 0.1
-"""The longest outage if the address is moved without a failure. Open connections are reset, and packets to the old
-owner are lost. A new connection that lost a packet waits for its retransmission or its time-out."""
+"""The longest outage if the address moves without a failure: packets to the old owner are lost and sent again."""
 
 RESIGNING_S = 0.12
-"""The longest delay in addition to the skew time after a master resigns. The delay includes the signal, the last
-advert, the backup's timer, and the move of the address. Measured with Keepalived 2.0.20 to 2.4 at an effective
-priority of 150: 49 to 118 ms. Measured in the lab on an idle machine: 2 to 12 ms."""
+"""The longest delay after the skew time of a resigned master, measured with Keepalived 2.0.20 to 2.4 at an effective
+priority of 150: 49 to 118 ms. In the lab on an idle machine: 2 to 12 ms."""
 
 NEIGHBOUR_S = 53.0
-"""The longest time that a Linux client keeps a wrong neighbour entry in use. It is 1.5 times base_reachable_time
-(30 s), plus delay_first_probe_time (5 s), plus three probes of 1 s (kernel: ip-sysctl)."""
+"""The longest use of a wrong neighbour entry by Linux: 1.5 times base_reachable_time (30 s), plus
+delay_first_probe_time (5 s), plus three probes of 1 s (kernel: ip-sysctl)."""
 
 BACKLOG_S = 2.0
-"""The longest time until a balancer has started, or has served the connections that had to wait. 4,000 waiting
-connections took 1.0 s."""
+"""The longest time to start, or to serve the waiting connections: 4,000 took 1.0 s."""
 
 START_S = 1.0
 """The longest time from the start command of Keepalived or a balancer until it works."""
@@ -33,10 +28,7 @@ START_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The window [low_s, high_s] that theory predicts for the outage, in seconds.
-
-    `high_s` is None: the outage has no upper end. Both are None: the outage is unknown, and `reason` has the cause.
-    """
+    """The predicted window of the outage. `high_s` None: no upper end. Both None: unknown, for this `reason`."""
 
     low_s: float | None
     high_s: float | None
@@ -56,8 +48,7 @@ class Prediction:
 
     @property
     def settled_s(self) -> float | None:
-        """The seconds from the command until all predicted effects are over. None: the effects do not end, or the
-        time is unknown."""
+        """The seconds until all predicted effects are over; None: they do not end, or the time is unknown."""
         return self.high_s if self.over_s is None else self.over_s
 
 
@@ -79,8 +70,7 @@ class Pair:
 
     @classmethod
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
-        """Return the pair. If the nodes do not form a pair, return an unknown prediction with the reason. Intervals
-        are rounded to values that the VRRP version can send."""
+        """Return the pair, with intervals that its VRRP version can send, or else why the nodes form no pair."""
         if master is None or backup is None:
             unknown_node = "master" if master is None else "backup"
             return unknown(
@@ -97,16 +87,13 @@ class Pair:
 
     @property
     def advert_s(self) -> float:
-        """The advert interval in force. VRRPv3 backups use the interval in the master's adverts (RFC 5798 section
-        6.1)."""
+        """The advert interval in force. VRRPv3 backups use the master's interval (RFC 5798 section 6.1)."""
         return self.master.advert_int_s
 
     @property
     def silence(self) -> tuple[float, float]:
-        """The shortest and longest time from a failure of the master to the backup's election.
-
-        This is the master down interval minus the advert interval, and the master down interval.
-        """
+        """The shortest and longest time from a failure to the election: the master down interval, minus up to one
+        advert."""
         longest_s = replace(self.backup, advert_int_s=self.advert_s).master_down_interval_s
         return longest_s - self.advert_s, longest_s
 
@@ -144,8 +131,8 @@ def two_owners(pair: Pair, why: str) -> Prediction:
 
 
 def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Prediction:
-    """Predict the outage if the master's balancer does not answer, but Keepalived runs on the master. The checks of
-    this Keepalived determine the outage."""
+    """Predict the outage if the master's balancer does not answer, but its Keepalived runs and checks the
+    balancer."""
     checks = pair.master.checks
     if not checks:
         return _never(pair, "no check of the balancer: Keepalived detects nothing, and the address does not move")
@@ -171,8 +158,8 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
 
 
 def _takeover(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover if the given checks fail. A check of weight 0 makes the master resign. Otherwise the sum
-    of the weights must bring the master's priority below the backup's."""
+    """Predict the takeover if these checks fail. A check of weight 0 makes the master resign, others lower its
+    priority."""
     resigning = [check for check in failing if check.weight == 0]
     resigned = _resignation(pair, resigning, hanging=hanging) if resigning else None
     lowered = _lowered(pair, failing, hanging=hanging)
@@ -193,8 +180,7 @@ def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) ->
 
 
 def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover after the weights have lowered the master's priority. The backup discards adverts with a
-    priority below its effective priority, and accepts equal priorities."""
+    """Predict the takeover by lowered priority: the backup discards adverts with a priority below its own."""
     rival = pair.backup.effective_priority
     lowest = pair.master.priority_when_failed(failing)
     if lowest >= rival:
@@ -236,15 +222,13 @@ def _latest_s(check: CheckScript, hanging: bool) -> float:
 
 
 def _never(pair: Pair, reason: str) -> Prediction:
-    """Predict an outage without end. The lower bound of the outage is the slowest takeover that is possible with
-    these settings."""
+    """Predict an outage without end. Its lower bound is the slowest takeover that these settings allow."""
     slowest = pair.silence[1] + max((check.latest_hanging_s for check in pair.master.checks), default=0.0)
     return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
 
 
 def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
-    """Predict the failback. The old master is ready `ready_s` after the heal, and then takes the address back if
-    preemption is allowed."""
+    """Predict the failback of an old master that is ready `ready_s` after the heal."""
     if not moved:
         return Prediction(
             0.0,
@@ -267,8 +251,7 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
 
 
 def proxy_back(pair: Pair, *, moved: bool, start_s: float) -> Prediction:
-    """Predict the failback if the balancer answers its check after `start_s`. `moved`: True if the address has
-    moved."""
+    """Predict the failback if the balancer answers its check after `start_s`. `moved`: the address has moved."""
     recovered = max((check.recovered_s for check in pair.master.checks), default=0.0)
     return comes_back(pair, ready_s=start_s + recovered, moved=moved)
 

@@ -33,8 +33,7 @@ class Fate(Enum):
     CUT = "cut"
     """The balancer may close the connection during a request, but not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """The balancer closes the connection without an announcement. A request that the client sends at this time gets
-    no response."""
+    """The balancer closes the connection unannounced. A request at this time gets no response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 
@@ -60,8 +59,7 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class PromisedService:
-    """One listening service, or several services with equal promises. It has the names of the services, and a promise
-    for each kind of load."""
+    """One listening service, or several with equal promises: their names, and a promise for each kind of load."""
 
     names: tuple[str, ...]
     place: Place
@@ -78,8 +76,7 @@ class ReloadPromise:
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
-    """Merge services with equal promises, in the order of the file. The places are the places of the first
-    service."""
+    """Merge services with equal promises, in the order of the file."""
     merged: dict[tuple[tuple[str, str], ...], PromisedService] = {}
     for service in services:
         key = tuple((promise.text, promise.because) for promise in service.promises.values())
@@ -103,8 +100,7 @@ def not_served(because: str) -> Promise:
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """The time after which an old process closes its connections. 0 s: the old process serves each connection to its
-    end."""
+    """The time after which an old process closes its connections; 0 s: never before their end."""
 
     setting: str
     """The name of the setting that limits the time."""
@@ -121,8 +117,8 @@ class ProcessEnd:
         return Promise(Fate.CUT, because, self.place, self.seconds, advice)
 
     def limit(self, promise: Promise, pause_s: float) -> Promise:
-        """Return the given promise. If the old process may end before the next request, `pause_s` seconds later,
-        return a promise with this limit."""
+        """Return the promise, with a limit if the old process may end before the next request in `pause_s`
+        seconds."""
         return self.serve("") if 0 < self.seconds < pause_s else promise
 
 

@@ -1,5 +1,4 @@
-"""The trackers of a VRRP instance (scripts, processes, files and interfaces), and the effect of each tracker on the
-priority of the instance."""
+"""The trackers of a VRRP instance, and their effect on its priority."""
 
 import re
 from collections.abc import Sequence
@@ -23,8 +22,7 @@ _ASKS = re.compile(
     r"\b(?:curl|wget|nc|ncat|socat|httping)\b|https?://|/dev/tcp|check_http|http\.client|urllib|\brequests\b"
 )
 _CONNECTS = re.compile(r"\b(?:nc|ncat|netcat)\b[^;&|\n]*? -\w*z[^;&|\n]*|(?<!<)[<>] ?/dev/tcp/\S*|\bcheck_tcp\b")
-"""Matches a check that only opens a connection. Such a check succeeds even if the process is stopped, because the
-kernel accepts connections."""
+"""A check that only opens a connection, which the kernel accepts even for a stopped process."""
 _BALANCERS = ("haproxy", "nginx", "envoy", "traefik", "openresty", "apache2", "httpd", "varnish")
 _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
@@ -52,8 +50,7 @@ class Tracker:
 
     @property
     def adds_when_well(self) -> int:
-        """The weight that is added to the priority while the check succeeds. A tracked file is assumed to contain
-        0."""
+        """The weight that a successful check adds to the priority. A tracked file is assumed to contain 0."""
         return 0 if self.kind == "track_file" else max(0, self.check.weight)
 
     @property
@@ -64,8 +61,7 @@ class Tracker:
 
 
 def choose_balancer_trackers(trackers: Sequence[Tracker]) -> tuple[Tracker, ...]:
-    """Return the trackers that fail if the balancer dies: trackers that name the balancer, otherwise scripts that may
-    check the balancer."""
+    """Return the trackers that name the balancer, or else the scripts that may check it."""
     named = tuple(tracker for tracker in trackers if tracker.is_of_balancer)
     return named or tuple(tracker for tracker in trackers if tracker.may_be_of_balancer)
 

@@ -1,4 +1,1 @@
-"""The forms in which a verdict is reported: console, page, Markdown, JUnit and points for a database.
-
-`make_report` writes all files of `switchover report DIR`.
-"""
+"""The forms in which a verdict is reported."""

@@ -44,8 +44,7 @@ def final_text(verdict: Verdict, streamed: str, *, colours: bool = False) -> str
 
 
 def summary_text(summary: Summary, *, details: str = "", warnings: int | None = WARNINGS) -> RenderableType:
-    """Return the summary as text for one screen. `details`: the option that prints all warnings; empty if the command
-    has no such option."""
+    """Return the summary as text for one screen. `details`: the option that prints all warnings, if there is one."""
     style = "bold green" if summary.exit_code == 0 else "bold red"
     heading = Text.assemble((summary.heading, style), f"  {summary.subject}" if summary.subject else "")
     table = _grid()
@@ -69,10 +68,8 @@ def _grid() -> Table:
 
 
 def _joined(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[tuple[str, str, Text]]:
-    """Yield the mark, the name and the content of each line.
-
-    A short value is padded, so that the notes of all lines are aligned. The lines of `_PAIR` are printed as one line.
-    """
+    """Yield the mark, the name and the content of each line. Notes are aligned, and the lines of `_PAIR` are one
+    line."""
     short = [row for row in rows if row[1] in _PAIR and not row[3]]
     first, second = short if len(short) == len(_PAIR) else (None, None)
     for row in rows:

@@ -1,5 +1,4 @@
-"""The two documents from which each form of a report is made: the verdict, and the description of the run in
-series.json."""
+"""The documents of which each report is made: verdict.json, and the description of the run in series.json."""
 
 import json
 from pathlib import Path
@@ -42,8 +41,7 @@ def judged_of(verdict: Verdict) -> Judged:
 
 
 def read_judged(directory: Path) -> Judged:
-    """Read the verdict and the description of a run. Raise RunDirectoryError if a document is missing or cannot be
-    read."""
+    """Read the verdict and the description of a run. Raise RunDirectoryError if one is missing or unreadable."""
     advice = "'switchover report' makes both"
     try:
         return Judged(read_verdict(directory), tree_of(json.loads(read_whole(directory / SERIES_FILE))["run"]))

@@ -1,9 +1,6 @@
-"""Format figures as text, in the same way for each form of a report.
-
-Arguments that are durations are in milliseconds. Durations below a second are printed in milliseconds. Longer
-durations are printed in seconds with two decimals, and the ends of their intervals with three decimals. Lower ends
-are rounded down, and upper ends are rounded up. None: the value is unknown.
-"""
+"""Format figures as text, in the same way for each form of a report. Durations are in milliseconds. Durations below a
+second are printed in milliseconds, longer durations in seconds with two decimals, and the ends of their intervals
+with three. Lower ends are rounded down, upper ends up."""
 
 import math
 from datetime import UTC, datetime
@@ -36,8 +33,7 @@ def at_least(ms: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Format an interval. The lower end is rounded down and the upper end is rounded up, for example `4.013–4.029`
-    (seconds) or `0–41 ms`."""
+    """Format an interval, rounded outwards, for example `4.013–4.029` (seconds) or `0–41 ms`."""
     if high < 999.5:
         return f"{_whole_down(low):,}–{_whole_up(high):,} ms"
     return f"{_whole_down(low) / 1000:,.3f}–{_whole_up(high) / 1000:,.3f}"
@@ -103,8 +99,7 @@ def utc(at_us: float | None) -> str:
 
 
 def length(outage: Any) -> str:
-    """Format the length of an outage, for example `4.03 s`. Without an outage, for example `≤ 41 ms`. Without a
-    recovery, for example `≥ 9.98 s`."""
+    """Format the length of an outage, for example `4.03 s`, `≤ 41 ms` (none) or `≥ 9.98 s` (not recovered)."""
     if outage.kind == OutageKind.NONE:
         return at_most(outage.detection_limit_ms)
     return at_least(outage.low_ms) if outage.high_ms is None else duration(outage.high_ms)

@@ -1,8 +1,5 @@
-"""`junit.xml`: one test case for the run itself and one test case for each limit.
-
-Each case has a name and a time. GitLab does not show messages, so each case that did not pass also has a text.
-Jenkins reads the counts and the time from the attributes of the suite.
-"""
+"""`junit.xml`: a test case for the run itself and for each limit. GitLab does not show messages, so each case that
+did not pass also has a text. Jenkins reads the counts and the time of the suite."""
 
 import re
 import time
@@ -22,12 +19,9 @@ _YEAR_10000_US = 253_402_300_800_000_000
 
 
 def to_junit(judged: Judged) -> bytes:
-    """Return a JUnit document with one suite.
-
-    The case of the run is an error for exit code 2, and a failure for exit code 1. An exceeded limit is a failure. An
-    inconclusive limit is an error. An unmeasured limit is skipped. If a limit occurs twice, it is one case, because
-    the names of cases must differ.
-    """
+    """Return a JUnit document with one suite. Exit code 2 and inconclusive limits are errors, exit code 1 and
+    exceeded limits are failures, unmeasured limits are skipped. Equal limits are one case, because the names of cases
+    must differ."""
     verdict, run = judged
     start_us, end_us = run.plan.start_us, run.plan.end_us
     lasted_us = 0 if start_us is None or end_us is None else max(0, end_us - start_us)
@@ -86,8 +80,7 @@ def _comparison(limit: Limit) -> str:
 
 
 def _timestamp(start_us: int | None) -> dict[str, str]:
-    """Format the start of the run in UTC. JUnit requires a time without a time zone. The text is empty if the start
-    is unknown or after the year 9999."""
+    """Format the start of the run as JUnit requires; empty if it is unknown or after the year 9999."""
     if start_us is None or not 0 <= start_us < _YEAR_10000_US:
         return {}
     return {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000))}

@@ -56,11 +56,9 @@ def make_report(
     run: Run | None = None,
     out: Path | None = None,
 ) -> Verdict:
-    """Judge a run directory together with the parts of the same run from other hosts, and write the report.
-
-    The report is written to `out`, or to the run directory if `out` is None. `run` is used instead of a run.json that
-    could not be written. If a file of the report cannot be written, the returned verdict has a reason for this file.
-    """
+    """Judge a run directory and the parts of the run from other hosts, and write the report to `out` or to the
+    directory. `run` replaces a run.json that could not be written. A file that cannot be written is a reason of the
+    verdict."""
     _report_large_logs([directory, *parts])
     data = load(directory, *parts, columns=COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
@@ -116,10 +114,8 @@ class Form(StrEnum):
 
 
 def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streamed: str = "") -> int:
-    """Print the verdict to standard output, followed by the path of the report. Return the exit code.
-
-    `streamed`: a line with the result of the streaming to a database.
-    """
+    """Print the verdict and the path of the report, and return the exit code. `streamed`: the result of the
+    streaming."""
     judged = judged_of(verdict)
     if form is Form.MARKDOWN:
         print(to_markdown(judged))

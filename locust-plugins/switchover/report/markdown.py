@@ -1,7 +1,4 @@
-"""The verdict as Markdown, short enough for a comment on a pull request.
-
-The summary is a code block, so markup and references to people and issues in the text have no effect.
-"""
+"""The verdict as Markdown for a comment on a pull request. In a code block, markup and references have no effect."""
 
 import io
 import re
@@ -25,12 +22,9 @@ _APART = "\u200b"
 
 
 def escaped(shown: str) -> str:
-    """Return the text as one line that contains no markup, no link and no notification.
-
-    Characters with a meaning in Markdown become numeric character references, which are not read as markup
-    (CommonMark, section 6.2). A zero-width space splits patterns that GitHub and GitLab search in the finished text,
-    such as @name and #1.
-    """
+    """Return the text as one line without markup, links and notifications. Special characters become numeric
+    references (CommonMark, section 6.2). A zero-width space splits @name and #1, which GitHub and GitLab search in
+    the finished text."""
     parts = _REFERENCE.split(text.shortened(_harmless(" ".join(shown.split())), TEXT_LENGTH))
     whole = "".join(part + _APART if place % 2 else part for place, part in enumerate(parts))
     return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", whole)

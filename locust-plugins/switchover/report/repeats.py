@@ -30,18 +30,15 @@ COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain"
 REJECTED_BELOW = 0.001
 """A prediction is refuted if the probability that the outages fit the prediction is lower than this number."""
 OUTSIDE_LIMIT = 2
-"""The number of drills outside of the predicted window that refute the prediction. A single drill may be outside for
-a different reason."""
+"""The drills outside of the predicted window that refute the prediction. One may have another reason."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
-"""The end of the name of a folder with N repeated drills: `<time>-<fault>-xN`, followed by a number if the name
-already exists."""
+"""The end of the name of a folder of drills: `<time>-<fault>-xN`, and a number if the name exists."""
 
 
 def report_repeats(
     parent: Path, drills: Sequence[tuple[str, Verdict]], *, asked: int, form: Form = Form.SCREEN
 ) -> int:
-    """Write a summary.json about the drills to `parent`, and print the summary in the given form. Return the exit
-    code."""
+    """Write a summary.json about the drills to `parent`, print it in the given form, and return the exit code."""
     judged = [(name, judged_of(verdict)) for name, verdict in drills]
     summary = tree_of(summary_json(judged, asked))
     title, table = parent.resolve().name, drills_table([drill for _, drill in judged])
@@ -58,8 +55,7 @@ def report_repeats(
 
 
 def asked_of(parent: Path) -> int | None:
-    """Return the number of drills that were requested for a folder of repeated drills, from its summary or its name;
-    None if unknown."""
+    """Return the requested number of drills, from the summary or the name of the folder; None: unknown."""
     try:
         asked = json.loads(read_whole(parent / SUMMARY_FILE))["asked"]
     except (OSError, ValueError, TypeError, KeyError):
@@ -158,8 +154,7 @@ def fitted(verdicts: Iterable[record.Verdict]) -> list[record.Verdict]:
 
 
 def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
-    """Compare the outages of valid drills in which the service recovered with the predicted window. The middle of the
-    interval is used as the outage."""
+    """Compare the outages (middles of intervals) of valid drills with a recovery with the predicted window."""
     valid = [drill for drill in drills if drill.verdict.valid]
     verdicts = fitted(drill.verdict for drill in valid)
     fits = [verdict.prediction for verdict in verdicts if verdict.prediction is not None]

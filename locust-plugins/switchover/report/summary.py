@@ -1,8 +1,5 @@
-"""The summary of a run: one structure for the console, Markdown and the head of the page.
-
-Limits come first, and each figure has one line. Unless the verdict is PASSED, MEASURED or DRY RUN, the summary also
-has the reasons and the next step.
-"""
+"""The summary of a run, for the console, Markdown and the head of the page: limits first, then a line for each
+figure. A bad verdict also has its reasons and the next step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -35,8 +32,7 @@ ONLY_IF_VALID = ("Confidence", "Nothing lost", "Timeline")
 REASONS = 3
 WARNINGS = 3
 TRIALS_FOR_ONE_PERCENT = 299
-"""The number of changes without a loss that is needed to show, with 95 % confidence, that at most 1 % of changes are
-lossy."""
+"""The changes without a loss that show, with 95 % confidence, that at most 1 % of changes are lossy."""
 _LINE_OF_LIMIT = {
     "outage": "Outage",
     "failback": "Failback",
@@ -97,8 +93,7 @@ class Summary:
 
     @property
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """The rows of the summary: mark, name, value and the rest of the line. The order is: limits, `Why` and
-        `Cause`, figures, `Next`."""
+        """The rows (mark, name, value, rest): limits, `Why` and `Cause`, figures, `Next`."""
         lines = [(line.mark, line.name, line.value, line.rest) for line in self.lines]
         why = [("", name, value, "") for name, value in self.why]
         advice = [("", "Next", self.next_step, "")] if self.next_step else []
@@ -181,8 +176,7 @@ def ranked(verdict: Verdict) -> list[Reason]:
 
 
 def run_reasons(verdict: Verdict) -> list[Reason]:
-    """Return the reasons of the verdict. Reasons about exceeded or inconclusive limits, and reasons that repeat the
-    text of a listed reason, are omitted."""
+    """Return the reasons of the verdict, except reasons about limits with a line, and repeated texts."""
     texts = {reason.text for reason in verdict.reasons}
     return [
         reason
@@ -193,11 +187,7 @@ def run_reasons(verdict: Verdict) -> list[Reason]:
 
 
 def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield the lines `Why` and `Cause` of the most important reasons. Reasons with the same cause share one line
-    `Cause`.
-
-    A limit that is exceeded or inconclusive has a separate line, which contains the reason.
-    """
+    """Yield the lines `Why` and `Cause` of the most important reasons. Reasons with the same cause share its line."""
     reasons = run_reasons(verdict)
     if not reasons:
         yield from (("Cause", reason.cause) for reason in ranked(verdict)[:1] if reason.code == "limit_inconclusive")
@@ -271,12 +261,8 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
 
 
 def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
-    """Yield a line with the outage of each log or label. Also yield a line with the longest silence, unless the
-    outage is in this silence.
-
-    `is_listed`: the outages are named `Log`, because the line `Outage` is used for the limit or there are several
-    logs.
-    """
+    """Yield a line with the outage of each log or label, and with the longest silence if the outage is elsewhere.
+    `is_listed`: the name of the lines is `Log`, because a limit has the line `Outage` or there are several logs."""
     for part in silences:
         name = " of ".join(filter(None, (part.label, part.file)))
         suffix = f" ({name})" if name else ""
@@ -347,8 +333,7 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
 
 
 def _timeline(verdict: Verdict) -> Iterator[Line]:
-    """Yield a line with the steps of an outage that exceeds its limit, for example `after the fault:
-    detected +0.140 s; new master +3.360 s`."""
+    """Yield a line with the steps of an outage that exceeds its limit, such as `detected +0.140 s`."""
     is_over = any(limit.name is LimitName.OUTAGE and limit.state is State.EXCEEDED for limit in verdict.limits)
     names = {"detection": "detected", "new master elected": "new master", "recovery": "recovered"}
     rows = [row for row in verdict.timeline or () if row.step in names and row.after_kill_ms is not None]
@@ -360,11 +345,8 @@ def _timeline(verdict: Verdict) -> Iterator[Line]:
 
 
 def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:
-    """Return all lines. Lines with limits are first, and the worst limit is the first of them. If the figure of a
-    limit has a line, the limit is printed on this line.
-
-    If the user set no limit, default limits that are kept are not printed.
-    """
+    """Return all lines, with the worst limit first. A limit is on the line of its figure. If the user set no limit,
+    default limits that are kept are not printed."""
     limits = verdict.limits
     if all(limit.default and limit.state is State.KEPT for limit in limits):
         return lines

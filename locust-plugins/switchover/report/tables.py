@@ -55,8 +55,7 @@ def number(shown: str, tone: str = "") -> Cell:
 
 
 def value_at(record: Any, place: str) -> Any:
-    """Return the value at a place in a record, such as `latency_ms/from_send/p99`; None if a part of the place is
-    unknown."""
+    """Return the value at a place such as `latency_ms/from_send/p99`; None: a part is unknown."""
     for part in place.split("/"):
         if record is None:
             return None
@@ -79,8 +78,7 @@ def record_table(
     note: str = "",
     bad: Iterable[str] = (),
 ) -> Table:
-    """Return a table with a row for each pair of heading and record. `bad`: the places of figures that are marked as
-    bad unless they are 0."""
+    """Return a table with a row for each heading and record. `bad`: places of figures that are bad unless 0."""
     rows = [
         (Cell(head), *(figure(record, place, form, is_bad=place in bad) for _, place, form in columns))
         for head, record in records
@@ -158,8 +156,7 @@ def timeline_table(verdict: Verdict) -> Table:
 
 
 def source_of(row: Row) -> str:
-    """Return the source of a step. If the step is unknown, return the key of the target file that would configure a
-    source."""
+    """Return the source of a step, or the key of the target file that configures a source."""
     if row.at_us is None and row.source == "unknown":
         needed = SOURCE_NEEDED.get(row.step)
         return f"unknown: {needed} would show it" if needed else "unknown"

@@ -1,7 +1,4 @@
-"""Write the verdict as points for a database to `journal-verdict.lp`. Each new report of a run replaces the file.
-
-For the same verdict, the Python and the Java program write the same bytes (`contract/verdict_points.json`).
-"""
+"""Write the verdict as points to `journal-verdict.lp`, with the same bytes as Java (contract/verdict_points.json)."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -23,8 +20,7 @@ UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
-    """Write the points. `verdict`: the content of verdict.json. Raise RunDirectoryError if the file cannot be
-    written."""
+    """Write the points. `verdict`: the content of verdict.json."""
     path = directory / VERDICT_JOURNAL
     with whole_file(path) as file:
         file.writelines(f"{line}\n" for line in verdict_lines(run, verdict))
@@ -34,10 +30,7 @@ def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) 
 
 
 def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
-    """Return a point for the verdict and a point for each limit. The time of these points is the end of the run.
-
-    The list is empty if the run did not begin.
-    """
+    """Return points of the verdict, its limits and events. Without a begun run, the list is empty."""
     end_us = run.plan.end_us if run.plan.end_us is not None else run.plan.start_us
     if end_us is None:
         return []
@@ -56,8 +49,7 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
 
 
 def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
-    """Yield an event for the first failed or late probe and for the end of each outage, in the switchover and in the
-    failback."""
+    """Yield an event for the first bad probe and for the end of the outage and of the failback."""
     for name, end in (("outage", "first_success"), ("failback", "failback")):
         outage = verdict.get(name) or {}
         if outage.get("first_bad_us") is None:
@@ -91,11 +83,8 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
-    """Return the target, the change and the versions. The history groups runs by these values.
-
-    These values are fields, because tags are a part of a point's identity: a new report could not replace an earlier
-    point.
-    """
+    """Return target, change and versions. Tags would be a part of the point's identity, so a new report could not
+    replace it."""
     return {
         "target": target_name(run.target.written) or None,
         "change": run.change.name if run.change is not None else None,
@@ -125,7 +114,6 @@ def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
 
 
 def _floats(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, FieldValue | None]:
-    """Convert values to floats, because the type of a field must not change. `names`: the key in `values` for each
-    field."""
+    """Convert values to floats: the type of a field must not change. `names`: the key of each field."""
     known = {field: values.get(name) for field, name in names.items()}
     return {field: None if value is None else float(value) for field, value in known.items()}

@@ -38,8 +38,7 @@ class ChangeSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SeenChange:
-    """The effect of one change, by source. True: the source shows an effect. False: the source shows no effect. None:
-    unknown."""
+    """The effect of one change, by source: seen, denied, or None (unknown)."""
 
     change: ChangeRun
     by: Mapping[ChangeSource, bool | None]
@@ -60,11 +59,8 @@ def look_at_changes(
     end_us: int,
     points: Iterable[Point] = (),
 ) -> list[SeenChange]:
-    """Check if each change had an effect before the next change began.
-
-    If the description of the change names no sources, every source can confirm the change, but no source can deny the
-    change. A change shortly before the end of the run cannot be denied either.
-    """
+    """Check if each change had an effect before the next change began. If the change names no sources, every source
+    can confirm it, but none can deny it. A change shortly before the end of the run cannot be denied either."""
     points = list(points)
     certificates = [
         (point.time_ns // 1000, point.tags.get("id", ""))
@@ -87,11 +83,8 @@ def look_at_changes(
 
 
 def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
-    """List the balancer processes that each connection reported, with the first and the last time of the reports.
-
-    A connection may be older than the balancer process that serves it, because a new process takes over waiting
-    connections.
-    """
+    """List the balancer processes that each connection reported, with the first and the last time. A new process
+    takes over waiting connections, so a connection may be older than its process."""
     workers = rows.rows(
         "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
         "WHERE worker <> '' AND code <> '' GROUP BY thread, balancer, worker ORDER BY 1"
@@ -100,8 +93,8 @@ def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
 
 
 def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
-    """List the announced priorities of each node in the order of time. The priority 0 of a resigning master is
-    ignored."""
+    """List the announced priorities of each node in the order of time, without the priority 0 of a resigning
+    master."""
     announced: dict[str, list[tuple[int, int]]] = {}
     for point in points:
         priority = point.fields.get("priority")
@@ -118,8 +111,7 @@ class _Window(NamedTuple):
     earlier_us: int
     """The time when the previous change started."""
     undone_us: int
-    """The time when the undo of the previous change started. Without an undo, the time when the previous change
-    started."""
+    """The time when the undo of the previous change, or else the previous change, started."""
 
     def has(self, at_us: int) -> bool:
         return self.from_us <= at_us < self.until_us
@@ -135,8 +127,7 @@ class _Sources(NamedTuple):
     """The times when probes on new connections received a new certificate, and the certificate."""
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
-        """Return True if the source `kind` shows an effect of the change, False if it shows no effect; None:
-        unknown."""
+        """Return True if the source shows an effect of the change, False if it shows none; None: unknown."""
         match kind:
             case ChangeSource.WORKER:
                 return self._other_worker(window)
@@ -177,8 +168,7 @@ class _Sources(NamedTuple):
                 yield any(priority != before[-1] for priority in since)
 
     def _other_certificate(self, window: _Window) -> bool | None:
-        """Return True if a certificate is new since the last undo. Certificates of all servers are compared, because
-        servers may have different certificates."""
+        """Return True if a certificate of any server is new since the last undo."""
         before = [shown for shown in self.certificates if shown[0] < window.from_us]
         if not before:
             return None

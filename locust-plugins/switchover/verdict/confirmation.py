@@ -1,8 +1,5 @@
-"""Evidence that the fault had an effect. The sources of the evidence are independent of the commands of the fault.
-
-A command with a mistyped service name kills nothing, but a wrong check may still confirm the kill. If a source
-contradicts a command, the source decides.
-"""
+"""Evidence that the fault had an effect, from sources that are independent of its commands. A command with a mistyped
+service name kills nothing, but a wrong check may still confirm the kill. A source decides against a command."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,33 +25,27 @@ class SourceKind(StrEnum):
     FRONTEND = "frontend"
     """A frontend of the victim changed its status."""
     SERVER = "server"
-    """A balancer marked the victim down, sent fewer requests to the victim, or received the victim's responses
-    later."""
+    """A balancer marked the victim down, or sent it fewer requests, or its responses took longer."""
     OWNER = "owner"
     """A node other than the victim became owner of the address."""
     SCRAPES = "scrapes"
     """The victim stopped answering scrapes."""
     PROBES = "probes"
-    """Probes or requests were impaired, or another balancer answered them. If no probe and no request was impaired,
-    the effect is unknown."""
+    """Probes or requests were impaired, or another balancer answered. Without such a request: unknown."""
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""Sources that directly observe the fault. If one of these sources denies an effect, the fault had no effect, even if
-another source confirms an effect. If any other source denies an effect, a confirmation has precedence: an address may
-stay because the backup is broken."""
+"""Sources that observe the fault directly: their denial decides. A confirmation decides over a denial of other
+sources, because an address may stay on account of a broken backup."""
 POSSIBLE = {
     True: (SourceKind.SERVER, SourceKind.PROBES),
     False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
 }
-"""The sources that may confirm a fault whose description names no sources. True: for a fault of a backend. False: for
-a fault of a balancer."""
+"""The sources of a fault whose description names none. True: a fault of a backend. False: a fault of a balancer."""
 LESS = 0.5
-"""A backend counts as taken out if its share of the responses falls below this fraction of its share before the
-fault."""
+"""The share of a backend's earlier share of responses below which the backend is taken out."""
 SLOWER, SLOWER_US = 2.0, 20_000
-"""A backend counts as slowed down if its responses take more than twice as long, and more than 20,000 microseconds
-longer."""
+"""A backend is slowed down if its responses take longer by both this factor and these microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +74,12 @@ class Evidence:
 
     @property
     def _states(self) -> tuple[BalancerState | None, Sequence[BalancerState]]:
-        """The last scrape of the victim before the fault, and the scrapes of the victim between the fault and the
-        heal."""
+        """The last scrape of the victim before the fault, and its scrapes between the fault and the heal."""
         since_us, horizon_us = self.events.since_us, self.events.horizon_us
         return self._life.last_before(since_us), self._life.between(since_us, horizon_us)
 
     def new_process_us(self) -> int | None:
-        """Return the time of the first scrape that a new process on the victim answered between the fault and the
-        heal."""
+        """Return the time of the first scrape of a new process on the victim between the fault and its heal."""
         before, states = self._states
         return next((state.at_us for state in states if before and state.generation != before.generation), None)
 
@@ -147,8 +136,8 @@ class Evidence:
         return False, f"{victim} answered as before"
 
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
-        """Return the backend's share of the responses relative to its share before the fault. Also return True if the
-        backend became slower."""
+        """Return the backend's share of responses relative to its share before the fault, and True if it became
+        slower."""
         own = f"backend = {sql_text(backend)}"
         (own_before, all_before, took_before), (own_after, all_after, took_after) = (
             self.events.requests.row(
@@ -191,12 +180,8 @@ class Evidence:
 
 
 def restart_seen(events: Events) -> str | None:
-    """Return a text about a restart by the supervisor. Return None unless the fault is not confirmed and the victim
-    has a new process.
-
-    The text contains an upper bound of the time from the kill to the restart, which is the first scrape of the new
-    process.
-    """
+    """Return a text about a restart of the victim by its supervisor; None if the fault is confirmed or no process is
+    new. The first scrape of the new process is an upper bound of the time of the restart."""
     run = events.run
     victim = run.fault.victim or run.fault.master if run.fault else None
     new_us = Evidence(events).new_process_us()
@@ -214,8 +199,7 @@ def restart_seen(events: Events) -> str | None:
 
 
 def source_kinds(run: Run) -> Sequence[SourceKind]:
-    """Return the sources that the run (otherwise, the catalogue of faults) names for the fault, followed by the
-    probes."""
+    """Return the sources that the run or the catalogue of faults names for the fault, followed by the probes."""
     fault = run.fault
     if fault is None:
         return ()
@@ -225,8 +209,7 @@ def source_kinds(run: Run) -> Sequence[SourceKind]:
 
 
 def look_for_confirmation(evidence: Evidence) -> Confirmation:
-    """Check the sources of the fault. If the fault has no named sources, all possible sources can confirm an effect,
-    but cannot deny an effect."""
+    """Check the sources of the fault. If none is named, possible sources can confirm an effect, but not deny it."""
     kinds, fault = source_kinds(evidence.events.run), evidence.events.run.fault
     if len(kinds) > 1:
         checks = [evidence.check(kind) for kind in kinds]

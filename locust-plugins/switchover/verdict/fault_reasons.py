@@ -10,8 +10,7 @@ from switchover.verdict.record import Confirmation, Reason
 from switchover.verdict.restoration import PairChecks
 
 INTERRUPTED = "interrupted"
-"""The first word of the fault's error if the run was stopped. This word is needed if run.json does not contain
-`stopped`."""
+"""The first word of the fault's error if the run was stopped, for a run.json without `stopped`."""
 
 
 def was_refused(run: Run) -> bool:
@@ -50,8 +49,7 @@ def fault_reasons(
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
-    """Yield the reasons of a run in which no fault was prepared. In JMeter, a planned fault may be refused, or the
-    run may end before the fault is due."""
+    """Yield the reasons of a run without a prepared fault: JMeter may refuse a fault, or end before it is due."""
     planned = run.settings.fault_planned or run.settings.change
     if planned and not run.dry_run and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
@@ -60,8 +58,7 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
 
 
 def _not_fired(name: str, why: str) -> Reason:
-    """Return the reason that the fault was not fired. The start of the error is removed, because the text of the
-    reason already contains it."""
+    """Return the reason that the fault was not fired, without a start of the error that repeats the reason's text."""
     return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 
@@ -76,11 +73,8 @@ def _why_not_due(run: Run) -> str:
 def _confirmation_reasons(
     run: Run, fault: FaultRun, error: str, confirmation: Confirmation | None, restart: str | None
 ) -> Iterator[Reason]:
-    """Yield a reason if the effect of the fault is not confirmed. If a source contradicts a command, the source
-    decides.
-
-    A restart of the balancer by its supervisor also confirms a kill.
-    """
+    """Yield a reason if the effect of the fault is not confirmed. A source decides against a command. A restart of
+    the balancer by its supervisor also confirms a kill."""
     seen = confirmation.seen if confirmation else None
     if confirmation is not None and seen is False:
         denials = "; ".join(check.text for check in confirmation.checks if check.holds is False)
@@ -114,8 +108,7 @@ def _heal_reasons(
 
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
-    """Return the program (such as the watchdog) that healed the fault instead of the run; empty if no other program
-    healed the fault."""
+    """Return the other program, such as the watchdog, that healed the fault; empty if there is none."""
     prefix, fired_us = f"{fault}: healed by ", run.plan.fired_to_us or run.plan.fired_from_us or 0
     programs = [
         str(point.fields.get("text")).partition(prefix)[2]

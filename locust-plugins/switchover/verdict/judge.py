@@ -60,8 +60,7 @@ class Verdict:
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
-    """Compute the figures of a run, and compare the figures with `limits`. If `limits` is None, use the limits of the
-    run."""
+    """Compute the figures of a run, and compare them with `limits`, or with the limits of the run if None."""
     data = with_observed_start(data)
     events = find_events(data)
     figures = take_figures(data, events)
@@ -107,11 +106,7 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
 
 
 def _status(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> dict[str, Any]:
-    """Return the status, the exit code and the validity of the verdict, which follow from the reasons.
-
-    If there are no reasons, the status of a dry run is DRY RUN. The status of any other run is PASSED if the user set
-    a limit, otherwise MEASURED.
-    """
+    """Return the fields of the verdict that follow from the reasons."""
     if run.dry_run:
         without_reasons = Status.DRY_RUN
     else:

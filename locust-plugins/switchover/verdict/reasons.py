@@ -21,8 +21,7 @@ REASONS: Mapping[str, ReasonKind] = msgspec.toml.decode(read_table("reasons.toml
 
 
 def make_reason(code: str, **figures: Figure) -> Reason:
-    """Make a reason from its code and figures. A figure `cause` (from the machine's counters) replaces the usual
-    cause."""
+    """Make a reason. A figure `cause` (from the machine's counters) replaces the usual cause."""
     kind, cause = REASONS[code], figures.get("cause")
     text = kind.text.format_map(figures) + (f" ({cause})" if cause else "")
     return Reason(code=code, figures=figures, text=text, cause=str(cause or kind.cause), remedy=kind.remedy)

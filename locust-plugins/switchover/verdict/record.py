@@ -1,20 +1,17 @@
-"""Typed records of the verdict on one run. Python code reads and writes verdict.json only through these records.
-
-None means that a value is unknown. An unknown value is never 0. Fields whose names end in `_us` are microseconds
-since the epoch on the clock of the run. Fields whose names end in `_ms` are milliseconds with up to three decimals.
-The text below a field is the description of the field in the JSON Schema (`switchover schema`).
-"""
+"""Typed records of the verdict on one run, which read and write verdict.json. None means unknown, never 0. Fields in
+`_us` are microseconds since the epoch on the clock of the run, and fields in `_ms` are milliseconds. The text below a
+field is its description in the JSON Schema."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, dataclass_transform
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, StructMeta, field
 
 from switchover.rundir.former_names import FORMER_VALUES
 
 SCHEMA: Literal[3] = 3
 GAPS_LIMIT = 200
-"""The largest number of gaps in `gaps` and in `later_gaps`. `gap_count` and `later_gap_count` count all gaps."""
+"""The largest number of gaps in `gaps` and in `later_gaps`."""
 
 Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[int, Meta(ge=0)]
@@ -31,8 +28,7 @@ def milliseconds(microseconds: float) -> float:
 
 
 class Status(StrEnum):
-    """The verdict in one word. If several statuses apply, the first applicable status in this order is the
-    verdict."""
+    """The verdict in one word. If several statuses apply, the first in this order is the verdict."""
 
     NOT_HEALED = "NOT HEALED"
     """The victim of the fault may still be broken."""
@@ -150,8 +146,7 @@ class Unit(StrEnum):
 
 
 class State(StrEnum):
-    """`kept`: `high` is at most the limit. `exceeded`: `low` is above the limit. `inconclusive`: the limit is between
-    `low` and `high`. `unmeasured`: the run has no source for the figure."""
+    """The result of a comparison of a figure with its limit."""
 
     KEPT = "kept"
     EXCEEDED = "exceeded"
@@ -159,11 +154,19 @@ class State(StrEnum):
     UNMEASURED = "unmeasured"
 
 
-class Record(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _RecordMeta(StructMeta):
+    """Makes each record immutable, so that its class need not repeat the options of `Struct`."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **_: bool) -> Any:
+        return super().__new__(cls, name, bases, namespace, frozen=True, kw_only=True, omit_defaults=True)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+class Record(Struct, metaclass=_RecordMeta, frozen=True):
     """A part of the verdict. verdict.json omits each field that has its default value."""
 
 
-class Reason(Record, frozen=True, kw_only=True):
+class Reason(Record):
     """One problem that made the verdict worse."""
 
     code: str
@@ -173,13 +176,12 @@ class Reason(Record, frozen=True, kw_only=True):
     text: str
     """The text of the reason, for people."""
     cause: str = ""
-    """The cause that the run recorded; if the run recorded no cause, the usual cause of this reason. Absent if
-    another program wrote the file."""
+    """The recorded cause; otherwise, the usual cause of this reason. Absent if another program wrote the file."""
     remedy: str = ""
     """The next step. Absent if another program wrote the file."""
 
 
-class Limit(Record, frozen=True, kw_only=True):
+class Limit(Record):
     """A limit and the measured value."""
 
     name: LimitName
@@ -195,15 +197,14 @@ class Limit(Record, frozen=True, kw_only=True):
     high: Number | None
     """The upper bound of the measured value, in `unit`; null: not measured, or the upper bound is unknown."""
     state: State
-    """`kept`: `high` is at most the limit. `exceeded`: `low` is above the limit. `inconclusive`: the limit is between
-    `low` and `high`. `unmeasured`: the run has no source for the figure."""
+    """The result: `kept`, `exceeded`, `inconclusive` (between `low` and `high`), or `unmeasured` (no source)."""
     default: bool
     """True: the user did not set this limit."""
     note: str
     """The origin of `limit`, or the reason why `limit` is unknown; may be empty."""
 
 
-class Span(Record, frozen=True, kw_only=True):
+class Span(Record):
     """A period of time."""
 
     from_us: Moment
@@ -218,9 +219,8 @@ class Span(Record, frozen=True, kw_only=True):
         return cls(from_us=from_us, to_us=to_us, duration_ms=milliseconds(to_us - from_us), **more)
 
 
-class Gap(Span, frozen=True, kw_only=True):
-    """The time from the last good response before a failed or late probe to the next good response, or to the end of
-    the phase."""
+class Gap(Span):
+    """The time from the last good response before a failed or late probe to the next good response."""
 
     failed: Count
     """Failed probes in the gap."""
@@ -228,33 +228,27 @@ class Gap(Span, frozen=True, kw_only=True):
     """Late probes in the gap."""
 
 
-class Outage(Record, frozen=True, kw_only=True):
+class Outage(Record):
     """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
-    """`none`: no probe failed or was late. `outage`: one gap fills at least half of the outage. `partial`: no gap
-    fills half of the outage."""
+    """`none`: no bad probe. `outage`: one gap fills at least half of the outage. `partial`: no gap does."""
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage, in milliseconds. If the kind is `none`, the detection limit. Null: the service did
-    not recover."""
+    """The longest possible outage, in milliseconds: without a gap, the detection limit; null: not recovered."""
     detection_limit_ms: Milliseconds
-    """The longest time outside of all gaps in which no probe was sent, in milliseconds. An outage shorter than this
-    time may be undetected."""
+    """The longest time outside of all gaps without a sent probe, in milliseconds. A shorter outage may be missed."""
     censored: bool
     """True: the outage lasted until the end of the phase, so the true duration may be longer."""
     recovered: bool
     """True: neither the outage nor a later gap lasted until the end of the phase."""
     from_us: Moment | None
-    """The time of the last good response before the outage, microseconds since the epoch; null if the kind is
-    `none`."""
+    """The time of the last good response before the outage, microseconds since the epoch; null: no gap."""
     to_us: Moment | None
-    """The time of the first good response after the outage, microseconds since the epoch; null if the kind is
-    `none`."""
+    """The time of the first good response after the outage, microseconds since the epoch; null: no gap."""
     first_bad_us: Moment | None = None
-    """The time when the first failed or late probe was sent, microseconds since the epoch. Absent if the kind is
-    `none`, or if another program wrote the file."""
+    """The time when the first bad probe was sent, microseconds since the epoch. Absent: no gap, or unknown."""
     envelope_ms: Milliseconds
     """The time from the start of the first gap to the end of the last gap, including later gaps, in milliseconds."""
     sum_of_gaps_ms: Milliseconds
@@ -275,7 +269,7 @@ class Outage(Record, frozen=True, kw_only=True):
     """The number of later gaps."""
 
 
-class Prediction(Record, frozen=True, kw_only=True):
+class Prediction(Record):
     """The predicted window of the outage for this fault."""
 
     fault: str
@@ -290,19 +284,18 @@ class Prediction(Record, frozen=True, kw_only=True):
     """True: the measured outage overlaps the predicted window, widened by `tolerance_ms`. Null: unknown."""
 
 
-class Check(Record, frozen=True, kw_only=True):
+class Check(Record):
     """The result of one check."""
 
     name: str
     """The name of the check."""
     holds: bool | None
-    """Confirmation: true if the source shows an effect. Restoration: true if the checked part is in the same state as
-    before the fault. Null: unknown."""
+    """True: there was an effect, or the checked part is in the same state as before the fault. Null: unknown."""
     text: str
     """The result of the check, for people."""
 
 
-class Confirmation(Record, frozen=True, kw_only=True):
+class Confirmation(Record):
     """Evidence that the fault had an effect. The sources are independent of the commands of the fault."""
 
     seen: bool | None
@@ -311,7 +304,7 @@ class Confirmation(Record, frozen=True, kw_only=True):
     """One check for each source: generation, frontend, server, owner, scrapes and probes."""
 
 
-class Restoration(Record, frozen=True, kw_only=True):
+class Restoration(Record):
     """The state of the pair at the end of the run, compared with its state before the fault."""
 
     whole: bool | None
@@ -320,7 +313,7 @@ class Restoration(Record, frozen=True, kw_only=True):
     """Up to six checks: answers, frontends, servers, routes, one_holder and returned."""
 
 
-class Row(Record, frozen=True, kw_only=True):
+class Row(Record):
     """One step of the switchover."""
 
     step: Step
@@ -332,15 +325,14 @@ class Row(Record, frozen=True, kw_only=True):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds. Negative: the step was before the kill. Null: unknown."""
     stamped_late_ms: Milliseconds
-    """The minimum delay of the time stamp `at_us`, computed from a later step, in milliseconds. `bound_ms` includes
-    this delay."""
+    """The minimum delay of `at_us`, computed from a later step, in milliseconds; `bound_ms` includes this delay."""
     source: str
     """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool
     """True: this step may have happened before the previous step."""
 
 
-class Percentiles(Record, frozen=True, kw_only=True):
+class Percentiles(Record):
     """Percentiles of response times, computed by the nearest-rank method."""
 
     p50: Milliseconds
@@ -353,17 +345,16 @@ class Percentiles(Record, frozen=True, kw_only=True):
     """The longest response time, in milliseconds."""
 
 
-class Latency(Record, frozen=True, kw_only=True):
+class Latency(Record):
     """Percentiles of the response times, measured from the scheduled time and from the sending time."""
 
     from_schedule: Percentiles | None
-    """Response times, measured from the scheduled time of the request; null: the requests had no schedule (closed
-    loop)."""
+    """Response times from the scheduled time of the request; null: there was no schedule (closed loop)."""
     from_send: Percentiles
-    """Response times, measured from the sending time of the request."""
+    """Response times from the sending time of the request."""
 
 
-class Stream(Record, frozen=True, kw_only=True):
+class Stream(Record):
     """The counts of the requests on one kind of connection."""
 
     total: Count
@@ -374,7 +365,7 @@ class Stream(Record, frozen=True, kw_only=True):
     """Late requests."""
 
 
-class Counts(Record, frozen=True, kw_only=True):
+class Counts(Record):
     """The counts of requests in one phase."""
 
     total: Count
@@ -382,11 +373,9 @@ class Counts(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests whose good response ended more than `--late` after the scheduled time of the request, or after the
-    sending time if there was no schedule."""
+    """Requests with a good response more than `--late` after the scheduled time, or after the sending time."""
     unsent: Count
-    """Requests that the client could not send, for example because no port was free. The other counts exclude unsent
-    requests."""
+    """Requests that the client could not send. The other counts exclude these requests."""
     rate: Number | None
     """Requests per second during the phase; null: the phase has no length."""
     users: Number | None
@@ -394,22 +383,21 @@ class Counts(Record, frozen=True, kw_only=True):
     by_kind: dict[str, Count]
     """Failed requests by kind of failure."""
     by_answered_by: dict[str, Count]
-    """Requests by origin of the response: `backend`, `balancer` (the balancer generated the response), `none` (no
-    response arrived) or `unknown`."""
+    """Requests by origin of the response: `backend`, `balancer`, `none` (no response arrived) or `unknown`."""
     by_stream: dict[str, Stream]
     """The counts of requests by kind of connection: `fresh` (a new connection) or `kept` (keep-alive)."""
     latency_ms: Latency | None
     """Percentiles of the response times, in milliseconds; null: the phase has no good or late response."""
 
 
-class Population(Counts, frozen=True, kw_only=True):
+class Population(Counts):
     """The counts of requests of the whole run and of each phase."""
 
     by_phase: dict[PhaseName, Counts]
     """The counts of each phase of the run."""
 
 
-class Silence(Span, frozen=True, kw_only=True):
+class Silence(Span):
     """The time between two consecutive good responses, or between a good response and the start or end of the log."""
 
     low_ms: Milliseconds
@@ -424,7 +412,7 @@ class Silence(Span, frozen=True, kw_only=True):
     """Requests in progress at the middle of the silence."""
 
 
-class Silences(Record, frozen=True, kw_only=True):
+class Silences(Record):
     """The silences of one log file or of one label."""
 
     file: str | None
@@ -441,7 +429,7 @@ class Silences(Record, frozen=True, kw_only=True):
     """False: the service was still down at the end of the log."""
 
 
-class Label(Record, frozen=True, kw_only=True):
+class Label(Record):
     """The counts and response times of the requests with one label."""
 
     label: str
@@ -451,15 +439,14 @@ class Label(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     p50_ms: Milliseconds | None
-    """The median response time of good and late responses, in milliseconds from the sending time; null: no
-    response."""
+    """The median time of good and late responses from the sending time, in milliseconds; null: no response."""
     p95_ms: Milliseconds | None
     """The 95th percentile of the response times in `p50_ms`, in milliseconds; null: no response."""
     p99_ms: Milliseconds | None
     """The 99th percentile of the response times in `p50_ms`, in milliseconds; null: no response."""
 
 
-class Artefact(Record, frozen=True, kw_only=True):
+class Artefact(Record):
     """A figure that describes the closed-loop load, not the service."""
 
     name: ArtefactName
@@ -469,16 +456,14 @@ class Artefact(Record, frozen=True, kw_only=True):
     text: str
     """The explanation, for people."""
     figures: dict[str, int]
-    """The values that `text` contains, by name. The unit is milliseconds if the name ends in `_ms`, otherwise
-    requests."""
+    """The values in `text`, by name: milliseconds if the name ends in `_ms`, otherwise requests."""
 
 
-class Load(Record, frozen=True, kw_only=True):
+class Load(Record):
     """Figures that need a load generator."""
 
     longest_gap: Span | None
-    """The longest time without a good response between the fault and the heal; null: no fault, or no good response
-    before the heal."""
+    """The longest time without a good response between the fault and the heal; null: no fault or no response."""
     artefacts: list[Artefact] | None
     """Figures that describe the closed-loop load, not the service; null: another program wrote the file."""
     silences: list[Silences] = field(default_factory=list)
@@ -489,7 +474,7 @@ class Load(Record, frozen=True, kw_only=True):
     """The number of labels that are not in `labels`."""
 
 
-class SplitBrain(Record, frozen=True, kw_only=True):
+class SplitBrain(Record):
     """The time during which more than one balancer held the virtual IP address."""
 
     low_ms: Milliseconds
@@ -499,13 +484,12 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     overlaps: list[Span]
     """The periods in which more than one balancer held the address."""
     handovers: list[Span]
-    """Overlaps of at most 100 ms plus `bound_ms`, which do not count as split brain. If such an overlap is longer
-    than 100 ms, `high_ms` includes its duration."""
+    """Overlaps of at most 100 ms plus `bound_ms`: no split brain. `high_ms` includes overlaps of more than 100 ms."""
     bound_ms: Milliseconds | None
     """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
 
 
-class Share(Record, frozen=True, kw_only=True):
+class Share(Record):
     """The responses of one backend or balancer."""
 
     count: Count
@@ -514,7 +498,7 @@ class Share(Record, frozen=True, kw_only=True):
     """`count` divided by the number of all responses of the phase."""
 
 
-class Answers(Record, frozen=True, kw_only=True):
+class Answers(Record):
     """The responses of one phase."""
 
     backends: dict[str, Share]
@@ -523,7 +507,7 @@ class Answers(Record, frozen=True, kw_only=True):
     """Responses by balancer."""
 
 
-class Turns(Record, frozen=True, kw_only=True):
+class Turns(Record):
     """The round-robin check of one balancer in one phase."""
 
     phase: PhaseName
@@ -540,7 +524,7 @@ class Turns(Record, frozen=True, kw_only=True):
     """True: `deviation` is at most `allowed`."""
 
 
-class ChiSquare(Record, frozen=True, kw_only=True):
+class ChiSquare(Record):
     """Pearson's chi-squared test."""
 
     statistic: Number
@@ -551,7 +535,7 @@ class ChiSquare(Record, frozen=True, kw_only=True):
     """The probability that a correct balancer has a statistic of at least this value."""
 
 
-class Distribution(Record, frozen=True, kw_only=True):
+class Distribution(Record):
     """Responses by backend and balancer."""
 
     algorithm: str | None
@@ -561,15 +545,14 @@ class Distribution(Record, frozen=True, kw_only=True):
     turns: list[Turns] | None
     """The round-robin check of each balancer; null: another program wrote the file."""
     chi_square: ChiSquare | None
-    """For random and hashing algorithms: the test that the counts of the baseline match the weights. Null: the
-    algorithm is different, there are too few responses, or another program wrote the file."""
+    """For random and hashing algorithms: the test of the baseline's counts against the weights. Null: not tested."""
     sessions: Count | None
     """The number of sessions; null: no session was seen, or another program wrote the file."""
     sessions_moved: Count | None
     """Sessions that moved to a different backend although the previous backend was up; null if `sessions` is null."""
 
 
-class Line(Record, frozen=True, kw_only=True):
+class Line(Record):
     """One comparison of the client's request count with the count of a second source."""
 
     name: str
@@ -592,7 +575,7 @@ class Line(Record, frozen=True, kw_only=True):
     """The part of `difference` that has no known cause, in requests."""
 
 
-class Accounting(Record, frozen=True, kw_only=True):
+class Accounting(Record):
     """The comparison of the client's counts with the counts of the balancers and backends."""
 
     dedicated: bool
@@ -609,7 +592,7 @@ class Accounting(Record, frozen=True, kw_only=True):
     """The comparisons of the client's request counts with the counts of other sources."""
 
 
-class Generator(Record, frozen=True, kw_only=True):
+class Generator(Record):
     """Measurements of the prober itself."""
 
     scheduled: Count | None
@@ -624,7 +607,7 @@ class Generator(Record, frozen=True, kw_only=True):
     """CPU time of the prober, in percent of one core; null: unknown."""
 
 
-class DeadConnections(Record, frozen=True, kw_only=True):
+class DeadConnections(Record):
     """The effect of the fault on the held connections of one kind."""
 
     kind: str
@@ -642,13 +625,12 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     untold: Count
     """Dead connections that the client did not detect before the end of the run."""
     median_ms: float | None
-    """The median time from the fault command until a client detected the end, in milliseconds; null: no detection."""
+    """The median time from the fault until a client detected the end, in milliseconds; null: no detection."""
     longest_ms: float | None
-    """The longest time from the fault command until a client detected the end, in milliseconds; null: no
-    detection."""
+    """The longest time from the fault until a client detected the end, in milliseconds; null: no detection."""
 
 
-class RetryingClient(Record, frozen=True, kw_only=True):
+class RetryingClient(Record):
     """A client with retries that sends the same requests as the pooled connections."""
 
     client: str
@@ -663,7 +645,7 @@ class RetryingClient(Record, frozen=True, kw_only=True):
     """Requests that the client sent, including retries."""
 
 
-class Kind(Record, frozen=True, kw_only=True):
+class Kind(Record):
     """The cost of all changes for one kind of connection, or for the samples of the load."""
 
     kind: str
@@ -689,21 +671,18 @@ class Kind(Record, frozen=True, kw_only=True):
     generator_errors: Count
     """Errors inside the load generator, which do not count as losses."""
     delay_longest_ms: Milliseconds | None
-    """The longest response time of a request during a change, in milliseconds from the scheduled time. Null: no
-    response during or between changes."""
+    """The longest response time during a change, in milliseconds from the scheduled time; null: no comparison."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the longest response time among equally many requests between changes, in milliseconds; null
-    if `delay_longest_ms` is null."""
+    """The lower bound of the longest of equally many times between changes, in milliseconds; null: unknown."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of the longest response time among equally many requests between changes, in milliseconds;
-    null: too few responses between changes."""
+    """The upper bound of the longest of equally many times between changes, in milliseconds; null: unknown."""
     delay_caused_low_ms: Milliseconds | None
     """The lower bound of the delay that the changes caused, in milliseconds; null if `delay_longest_ms` is null."""
     delay_caused_high_ms: Milliseconds | None
     """The upper bound of the delay that the changes caused, in milliseconds; null if `delay_longest_ms` is null."""
 
 
-class Felt(Record, frozen=True, kw_only=True):
+class Felt(Record):
     """The cost of one change for one kind of connection, or for the samples of the load."""
 
     exposed: Count
@@ -713,14 +692,12 @@ class Felt(Record, frozen=True, kw_only=True):
     closed_politely: Count
     """Connections that were closed while no request was in progress, or after the server announced the close."""
     longest_ms: Milliseconds | None
-    """The longest response time during the change, in milliseconds from the scheduled time. Null if
-    `delay_longest_ms` is null, or if no sample was delayed."""
+    """The longest response time during the change, in milliseconds from the scheduled time; null: no delay."""
     delayed: bool
-    """True: `longest_ms` is above the upper bound of the longest response time among equally many requests between
-    changes."""
+    """True: `longest_ms` is above `delay_between_high_ms` of its kind or label."""
 
 
-class Change(Record, frozen=True, kw_only=True):
+class Change(Record):
     """One change of the series."""
 
     number: Count
@@ -730,8 +707,7 @@ class Change(Record, frozen=True, kw_only=True):
     confirmed_us: int | None
     """The time when the change was confirmed, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
-    """The time when the last old balancer process ended, microseconds since the epoch; null: the run did not wait
-    until this end."""
+    """The time when the last old balancer process ended, microseconds since the epoch; null: unknown."""
     lingering: list[str]
     """Old balancer processes that still had connections when the run stopped waiting for these processes to end."""
     lost: Count
@@ -740,7 +716,7 @@ class Change(Record, frozen=True, kw_only=True):
     """The effect of the change on the samples, and on each kind of connection that had a loss, a close or a delay."""
 
 
-class Loss(Record, frozen=True, kw_only=True):
+class Loss(Record):
     """One lost request or stream."""
 
     kind: str
@@ -754,8 +730,7 @@ class Loss(Record, frozen=True, kw_only=True):
     error: str
     """The kind of failure."""
     ended_by: str
-    """The way in which the connection ended: `fin`, `rst`, `silence` (no byte within the timeout), `goaway`, or
-    `close` (announced by the server); empty: unknown."""
+    """The end of the connection: `fin`, `rst`, `silence` (timeout), `goaway`, `close` (announced); empty: unknown."""
     position: int | None
     """The number of the last byte or message that arrived; null: nothing arrived, or the loss is a sample."""
     worker: str
@@ -764,7 +739,7 @@ class Loss(Record, frozen=True, kw_only=True):
     """The address and number of the connection, or the label of the sample."""
 
 
-class Changes(Record, frozen=True, kw_only=True):
+class Changes(Record):
     """The cost of a series of changes."""
 
     made: Count
@@ -780,8 +755,7 @@ class Changes(Record, frozen=True, kw_only=True):
     confidence: Number
     """The confidence level of `lossy_low` and `lossy_high`, from 0 to 1."""
     lingering: Count
-    """Changes after which an old balancer process still had connections when the run stopped waiting for the process
-    to end."""
+    """Changes after which an old balancer process still had connections at the end of the wait."""
     delay_low_ms: Milliseconds | None
     """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
@@ -796,10 +770,8 @@ class Changes(Record, frozen=True, kw_only=True):
     """At most ten examples of losses, from all kinds of connections, in the order of time."""
 
 
-class Verdict(Record, frozen=True, kw_only=True):
-    """The verdict on one run. An unknown value is null, never 0. A new version may add fields without a new schema
-    number, so validate a file with the schema of the version that wrote the file. Existing fields keep their
-    meaning."""
+class Verdict(Record):
+    """The verdict on one run. Null means unknown, never 0. A later version may add fields."""
 
     schema: Literal[3]
     """The version number of the schema."""
@@ -834,8 +806,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     load: Load | None
     """Figures that need a load generator; null without a load."""
     split_brain_ms: Milliseconds | None
-    """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: the pair has
-    only one balancer, or the state of a balancer was unknown for a time."""
+    """The time with several holders of the virtual IP address, in milliseconds; null: unknown, or one balancer."""
     split_brain: SplitBrain | None
     """Details of the split brain; null if `split_brain_ms` is null."""
     failback: Outage | None
@@ -843,12 +814,10 @@ class Verdict(Record, frozen=True, kw_only=True):
     distribution: Distribution
     """Responses by backend and balancer."""
     accounting: Accounting | None
-    """The client's request counts, compared with the counts of the balancers and backends; null: another program
-    wrote the file."""
+    """The client's request counts, compared with other sources; null: another program wrote the file."""
     generator: Generator
     """Measurements of the prober itself."""
     dead_connections: list[DeadConnections] = field(default_factory=list)
     """The effect of the fault on held connections, by kind; absent without held connections."""
     changes: Changes | None = None
-    """The losses and delays of a series of changes; absent without changes, or without held connections and
-    samples."""
+    """The losses and delays of a series of changes; absent without changes, connections and samples."""

@@ -1,8 +1,5 @@
-"""Compare the state of the pair after the heal with its state before the fault.
-
-The exit codes of the heal's commands prove nothing, because a command without an effect may also exit with 0. A check
-without a source is unknown, and has no effect on the verdict.
-"""
+"""Compare the state of the pair after the heal with its state before the fault. The exit codes of the heal's commands
+prove nothing. A check without a source is unknown, and has no effect on the verdict."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -14,8 +11,7 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
-"""The time, in microseconds, that a balancer may take to start after a heal. The pair may take the same time to
-settle after the predicted failback."""
+"""The microseconds that a balancer may take to start after a heal, and the pair to settle after its failback."""
 
 
 class PairChecks(NamedTuple):
@@ -34,10 +30,8 @@ class PairChecks(NamedTuple):
 
 
 def look_at_pair(events: Events) -> PairChecks | None:
-    """Check the state of the pair. Return None if no fault was fired, or if the run ended too soon after the heal.
-
-    If a balancer does not answer scrapes at the end of the run, `Drill` adds scrapes after the end.
-    """
+    """Check the state of the pair; None if no fault was fired, or the run ended too soon after the heal. If a
+    balancer does not answer scrapes at the end of the run, `Drill` adds scrapes."""
     plan, fault = events.run.plan, events.run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
         return None
@@ -62,11 +56,8 @@ def look_at_pair(events: Events) -> PairChecks | None:
 
 
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
-    """Yield each check of a node, and the name of what was checked: the node, a server, or `frontend`.
-
-    Servers and frontends are checked only after the failback has settled, because a balancer may first report servers
-    as down.
-    """
+    """Yield each check of a node, and its subject: the node, a server, or `frontend`. Servers and frontends are
+    checked only after the failback, because a balancer may first report servers as down."""
     before = life.last_before(fired_us)
     if before is None:
         return

@@ -1,5 +1,4 @@
-"""Reasons why the figures of a run may be wrong. A problem that only makes a figure less precise is no reason: it
-widens the interval of the figure."""
+"""Reasons why figures of a run may be wrong. A less precise figure is no reason: its interval is wider."""
 
 from collections.abc import Iterator, Sequence
 
@@ -84,15 +83,14 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
 
 
 def count_recorded(run: Run) -> int | None:
-    """Return the number of rows that all processes of the load recorded; None if a process did not report its
-    number."""
+    """Return the number of rows that the load recorded; None if a process did not report its number."""
     numbers = [worker.samples - (worker.lost or 0) for worker in run.workers if worker.samples is not None]
     return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 
 
 def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
-    """Check that the baseline has probes, that no probe failed in the baseline and that, if a fault was fired, few
-    probes were late."""
+    """Check that the baseline has probes, that no probe failed in it and that, before a fault, few probes were
+    late."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
@@ -130,19 +128,15 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 
 
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
-    """Return the longest probe gap that does not make a figure invalid.
-
-    The longest allowed gap is as long as the outage. Without an outage, the longest allowed gap is one second. With a
-    low probe rate, it is a number of probe intervals.
-    """
+    """Return the longest valid probe gap: as long as the outage; without an outage, one second; at least some
+    intervals."""
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def _figure_reasons(
     watched: Watched, tolerated_us: float, limits: Sequence[Limit], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
-    """Yield a reason if a probe gap is too long. Also yield a reason if the interval of a figure is too wide, unless
-    the limit of the figure is kept or exceeded."""
+    """Yield a reason if a probe gap is too long, or an interval is too wide and no limit of the figure is decided."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > tolerated_us:
         figures: dict[str, Figure] = {

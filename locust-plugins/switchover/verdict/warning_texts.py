@@ -51,8 +51,7 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
 
 
 def _unsent_warnings(samples: Population | None) -> Iterator[str]:
-    """Warn about unsent requests. One unsent request per user is normal, because the load generator aborts a request
-    of each user at the end of the test."""
+    """Warn about unsent requests. The end of the test aborts one request of each user."""
     if samples is not None:
         users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
         if samples.unsent > ceil(users):
@@ -69,8 +68,7 @@ def _prober_warnings(run: Run, population: Population) -> Iterator[str]:
 
 
 def _journal_warnings(data: RunData) -> Iterator[str]:
-    """Yield the warnings in the journal. Warnings about the victim after the fault are omitted, because they are
-    expected."""
+    """Yield the warnings in the journal, except warnings about the victim after the fault, which are expected."""
     fault, fired_us = data.run.fault, data.run.plan.fired_from_us
     for point in data.points:
         if point.measurement != EVENT or point.tags.get("kind") != "warning":

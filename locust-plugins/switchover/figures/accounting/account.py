@@ -1,8 +1,4 @@
-"""Compare the counts of the client with the counts of balancers and backends.
-
-Each `record.Line` compares a count of the client with the count of an independent source. A difference has a known
-cause, or the difference is unaccounted. `docs/measurement.md` describes each cause and its limits.
-"""
+"""Compare the counts of the client with the counts of balancers and backends (docs/measurement.md)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -44,11 +40,9 @@ def account(data: RunData) -> Accounting:
 def _split_by_name(
     run: Run, requests: Requests, access: Mapping[str, Counter[str]]
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
-    """Return the access logs that can be compared, and the names of the other logs.
-
-    Some requests may name a server that is not a node of the target. HAProxy's name of such a server does not show
-    which node answered. The log of a node that no request names then cannot be compared.
-    """
+    """Return the access logs that can be compared, and the names of the other logs. If requests name a server that is
+    no node of the target, it is unknown which node answered. The log of a node that no request names can then not be
+    compared."""
     if not access:
         return access, []
     named = {str(name) for (name,) in requests.rows(f"SELECT DISTINCT backend FROM {{requests}} WHERE {BY_BACKEND}")}
@@ -62,11 +56,8 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """Explain a surplus of a source by the requests of other clients. The source may count more requests than the
-    client, but not fewer.
-
-    Responses in the tail of a generation are excluded, because the source cannot have counted these responses.
-    """
+    """Explain a surplus of a source by other clients. The source cannot have counted responses in the tail of a
+    generation."""
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:
         return line

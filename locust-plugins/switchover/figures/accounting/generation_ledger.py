@@ -20,9 +20,8 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 
 SETTLE_US = 100_000
-"""The longest time, in microseconds, from the last byte of a response until a busy machine has counted or logged the
-response. HAProxy counts a response that it generated after the last byte. A backend also logs a response after the
-last byte."""
+"""The longest time, in microseconds, from the last byte of a response until a busy machine has counted or logged
+it."""
 OVERLAP_US = 100_000
 """The longest time, in microseconds, in which both the old and the new process accept connections during a reload."""
 
@@ -34,18 +33,15 @@ UNANSWERED = "sent, but not answered or not named"
 
 
 class _Answers(NamedTuple):
-    """The number of responses of one balancer: all, and groups by their time relative to the last scrape of the
-    generation."""
+    """The responses of one balancer, by their time relative to the last scrape of the generation."""
 
     number: int = 0
     counted: int = 0
-    """The number of responses that were complete when the scrape was sent, so that the scrape must include them."""
+    """Responses that were complete when the scrape was sent, so that the scrape must include them."""
     tail: int = 0
-    """The number of responses to requests that were sent after the scrape returned, so that the scrape cannot include
-    them."""
+    """Responses to requests that were sent after the scrape returned, so that the scrape cannot include them."""
     recent: int = 0
-    """The number of responses that ended less than 100 ms before the scrape, or later. The scrape may not include
-    these responses."""
+    """Responses that ended less than `SETTLE_US` before the scrape, or later. The scrape may not include them."""
 
 
 _NONE = _Answers()
@@ -60,7 +56,7 @@ def generation_lines(run: Run, requests: Requests, generations: Sequence[Generat
 
 
 class GenerationLedger:
-    """The comparisons of the counts of one HAProxy process with the counts of the client."""
+    """Compare the counts of one HAProxy process with the counts of the client."""
 
     def __init__(
         self,
@@ -127,12 +123,9 @@ class GenerationLedger:
     def _row_line(
         self, name: str, answers: _Answers, disputed: _Answers, source: int, surplus: Pool, deficit: Pool
     ) -> Line:
-        """Compare responses with a count that is computed from several rows of a scrape.
-
-        HAProxy serves requests while it writes the rows. A server row counts a response when the header of the
-        response arrives. A proxy row counts a response after the response was sent. A request in flight may therefore
-        be counted in only one of two rows.
-        """
+        """Compare responses with a count that is computed from several rows of a scrape. A server row counts a
+        response at its header, a proxy row after its end. HAProxy serves requests while it writes the rows, so only
+        one of two rows may count a request in flight."""
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
         return self._compared(name, answers, disputed, source, [surplus, in_flight], [in_flight, deficit])
@@ -180,13 +173,9 @@ class _Turn(NamedTuple):
 
 
 def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
-    """Return the bounds of the time in which a process replaced another process. The bounds come from the scrapes
-    before and after the replacement.
-
-    The new process may start while the old process writes its last response. The new process may answer a request
-    that was sent before the new process started. The time of a fault is not a bound, because the balancer may also
-    have been reloaded. Requests after the fault are not attributed to the old process.
-    """
+    """Return the bounds of a replacement, from the scrapes before and after it. Both processes may answer for a time:
+    the new process starts while the old process writes its last response. The time of a fault is no bound, because
+    the balancer may also have been reloaded."""
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None
     is_between = fired_us is not None and scraped_us <= fired_us <= after.first.at_us

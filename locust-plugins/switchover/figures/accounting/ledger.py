@@ -20,8 +20,8 @@ UNCERTAIN = (
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""SQL: how many additional times a source may have counted a request. A source may count additional times if the
-request got no response, got a response without a name, or was sent more than once."""
+"""SQL: the additional times that a source may have counted a request without a named response, or a resent
+request."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
@@ -31,11 +31,9 @@ def count_uncertain(requests: Requests, condition: str = "true") -> int:
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
-    """Return SQL that selects the requests that a balancer may have counted. `node`: the balancer.
-
-    Before the fault, only the master has the address. After the fault, the victim may still answer requests that its
-    kernel accepted. Measured: after a hang of 12 s, HAProxy served 4,098 requests that had timed out.
-    """
+    """Return SQL that selects the requests that the balancer `node` may have counted. Before the fault, only the
+    master has the address. After the fault, the victim may still answer requests that its kernel accepted: after a
+    hang of 12 s, HAProxy served 4,098 requests that had timed out (measured)."""
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
         return f"({named} OR balancer = '')"
@@ -55,8 +53,7 @@ def make_line(
     *,
     unaccounted: int,
 ) -> Line:
-    """Make the record of a comparison of the client's count with a source's count. `said_by`: the name of the
-    source."""
+    """Make the record of a comparison. `said_by`: the name of the source."""
     return Line(
         name=name,
         node=node or None,
@@ -71,12 +68,8 @@ def make_line(
 
 
 def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str] = ()) -> Accounting:
-    """Add up all comparisons of a run.
-
-    `uncounted`: balancers without counters from before the load, and backends that no request names. `unaccounted` is
-    None if the target is shared, if there is no comparison with a balancer or a backend, or if `uncounted` is not
-    empty.
-    """
+    """Add up all comparisons of a run. `unaccounted` is None if nothing was compared, or something is missing.
+    `uncounted`: balancers without counters from before the load, and backends that no request names."""
     is_known = dedicated and any(line.node for line in lines) and not uncounted
     return Accounting(
         dedicated=dedicated,
@@ -89,7 +82,7 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """Numbers of requests that may explain a difference, by reason. Each request explains a difference only once."""
+    """Numbers of requests, by reason, each of which explains a difference once."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
@@ -116,8 +109,7 @@ def compare(
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:
-    """Compare two counts. The pools `surplus` explain why the source counted more requests, and the pools `deficit`
-    explain why it counted fewer."""
+    """Compare two counts. `surplus` explains a higher count of the source, and `deficit` a lower count."""
     missing = client - source
     explained: Counter[str] = Counter()
     for pool in deficit if missing > 0 else surplus:

@@ -17,13 +17,11 @@ MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
 STILL_OPEN = "streams and truncated bodies, which the backend logs when it detects their end"
 OF_ANOTHER_FORM = "lines of the access log that are not in the combined format"
 AFTER_A_BACKEND = ("502", "504")
-"""The statuses of a balancer's own response if a backend took the request and failed. (Status 503: no backend took
-the request.)"""
+"""The statuses of a balancer's own response if a backend took the request. (Status 503: no backend took it.)"""
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 Paths = frozenset[str] | None
-"""The paths of the test's requests. Log lines with different paths, such as health checks, are not counted. None:
-some sample has no URL, so all lines are counted."""
+"""The paths whose log lines are counted. None: some sample has no URL, so all lines are counted."""
 
 
 def access_log_lines(
@@ -62,8 +60,7 @@ def access_log_lines(
 
 
 def _streams(run: Run, requests: Requests, answers: str) -> int:
-    """Count streams and cut responses. The backend may not have logged these requests, because its connection is
-    still open."""
+    """Count streams and cut responses, which the backend logs only after it detects the end of the connection."""
     if not run.keeps_connections:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"

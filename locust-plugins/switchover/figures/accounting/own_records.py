@@ -8,8 +8,7 @@ from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.record import Line
 
 LASTING = "thread <> '' AND end_us > start_us"
-"""SQL: the request has a thread and a duration. Two requests of one thread cannot have the same start and the same
-end."""
+"""SQL: the request has a thread and a duration, so no second request of the thread has the same start and end."""
 
 
 def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[Line]:
@@ -22,10 +21,7 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
 
 def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
     """Compare the lines of `probes.jtl` with the number of probes that the prober reports as sent, for each stream.
-
-    Lines and distinct scheduled times (slots) are counted separately, so that a duplicate line cannot hide a missing
-    line.
-    """
+    Lines and scheduled times (slots) are counted separately: a duplicate line cannot hide a missing line."""
     lines = []
     for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
         if sent is not None:
@@ -40,11 +36,8 @@ def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
 
 
 def doubled(requests: Requests) -> int:
-    """Count duplicate lines of the sample log.
-
-    Only requests with a duration are checked. Requests without a duration may have the same times, because a client
-    may be refused several times within a millisecond.
-    """
+    """Count duplicate lines of the sample log, of requests with a duration: a client may be refused twice within 1
+    ms."""
     number = "hash(start_us, end_us, thread, label)"  # sorting numbers is much faster than counting distinct lines
     numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {LASTING}")["number"]
     numbers.sort()

@@ -1,7 +1,4 @@
-"""The losses and delays of held connections and samples, for each change and for the series of changes.
-
-A change with at least one loss is lossy.
-"""
+"""The losses and delays of held connections and samples, for each change and for all changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,11 +39,7 @@ def measure_changes(
     retrying_clients: HeldRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
-    """Measure the losses and delays that the changes caused. `unread`: the number of sample rows that could not be
-    read.
-
-    Return None if no change was made, or if there are no held connections and no samples.
-    """
+    """Measure the losses and delays that the changes caused. Return None without changes, or without requests."""
     fired = [change for change in made if change.from_us is not None]
     if not fired:
         return None
@@ -98,8 +91,7 @@ def measure_changes(
 
 
 def measure_retrying_clients(rows: HeldRows, of_change: str) -> list[RetryingClient]:
-    """Count the requests of each retrying client that belong to a change. `of_change`: SQL that selects rows that
-    belong to a change."""
+    """Count the requests of each retrying client during changes. `of_change`: SQL that selects these requests."""
     counted = rows.rows(
         "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
         "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "

@@ -17,10 +17,7 @@ def of_change_sql(fired: Sequence[ChangeRun]) -> str:
 
 
 def measure_connections(rows: HeldRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
-    """Measure the losses and delays of held connections.
-
-    The end of the run interrupts requests in progress, so generator errors in the last second are not counted.
-    """
+    """Measure the losses and delays of held connections."""
     delays, first_us = {kind: _delay(rows, kind, fired) for kind in _kinds_of(rows)}, fired[0].from_us
     lost, asked, generator = rows.row(
         f"SELECT count(*) FILTER ({LOST} AND end_us < {first_us}), count(*) FILTER (end_us < {first_us}), "

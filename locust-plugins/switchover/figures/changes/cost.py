@@ -14,8 +14,7 @@ CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
 """SQL: a client lost a request, a message or a stream. An error inside the load generator is not a loss."""
 POLITE = "success AND ended_by <> ''"
-"""SQL: a connection was closed gracefully. The connection had no request in progress, or the server announced the
-close."""
+"""SQL: a connection was closed while it had no request in progress, or after an announcement."""
 LOSSES_LISTED = 10
 """The maximum number of losses that a verdict lists."""
 WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
@@ -24,21 +23,20 @@ WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """The losses and delays of a load. The load is either the held connections or the samples."""
+    """The losses and delays of the held connections or of the samples."""
 
     kinds: Sequence[Kind] = ()
     caused: Sequence[Interval] = ()
     """The delay that the changes caused, in microseconds, for each kind except `WHOLE_BODIES`."""
     felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
-    """The losses and delays of each change and kind, by the number of the change. A kind of held connections is
-    absent if it had no losses and no delays."""
+    """The losses and delays by number of change and kind. Kinds of held connections without losses and delays are
+    absent."""
     losses: Sequence[tuple[int, Loss]] = ()
-    """The first `LOSSES_LISTED` losses of each kind, each with its position (from 1) among the losses of the same
-    kind."""
+    """The first `LOSSES_LISTED` losses of each kind, each with its rank within its kind (from 1)."""
     lost_before: int = 0
-    """The number of losses before the first change. This number is counted only for held connections."""
+    """The losses on held connections before the first change."""
     asked_before: int = 0
-    """The number of requests before the first change. This number is counted only for held connections."""
+    """The requests on held connections before the first change."""
     generator_errors: int = 0
     """The number of errors inside the load generator before the end of the run."""
 
@@ -46,10 +44,7 @@ class Cost:
 def make_kind(
     kind: str, *, exposed: int, lost: int, lossy: int, changes: int, delay: Delay | None, **counts: int
 ) -> Kind:
-    """Make the figures of one kind of connection over all changes.
-
-    `delay`: None if no request of this kind belongs to a change, or if all requests of this kind belong to a change.
-    """
+    """Make the figures of one kind of connection over all changes. `delay` None: it cannot be compared."""
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
     times: Sequence[float | None] = (None,) * 5
     if delay is not None:
@@ -75,7 +70,6 @@ def make_kind(
 
 
 def first_losses(losses: Sequence[tuple[int, Loss]]) -> list[Loss]:
-    """Choose the first loss of each kind, then the second loss of each kind, and so on. Return the chosen losses in
-    the order of time."""
+    """Choose the first loss of each kind, then the second losses, and so on. Return them in the order of time."""
     chosen = sorted(losses, key=lambda loss: (loss[0], loss[1].at_us, loss[1].place))[:LOSSES_LISTED]
     return sorted((loss for _, loss in chosen), key=lambda loss: loss.at_us)

@@ -22,12 +22,11 @@ class Delay:
     longest_us: int
     """The longest duration of a request that belongs to a change."""
     usual: Interval
-    """The percentile of the requests between changes that corresponds to `longest_us`, as a 95 % interval of order
-    statistics. The interval has no upper end if there were too few requests."""
+    """The same percentile of the requests between changes, as a 95 % interval. No upper end: there were too few
+    requests."""
 
     by_change: Mapping[int, int]
-    """The longest duration of a request of each change, by the number of the change. A change without requests is
-    absent."""
+    """The longest duration during each change, by the number of the change. A change without requests is absent."""
 
     @property
     def delayed(self) -> frozenset[int]:
@@ -43,8 +42,7 @@ class Delay:
 
 
 def longest_caused(caused: Iterable[Interval]) -> Interval | None:
-    """Return the longest delay of all kinds, in microseconds; None if `caused` is empty. `caused`: the delay of each
-    kind."""
+    """Return the longest delay of all kinds, in microseconds; None without a delay."""
     parts = list(caused)
     return Interval(max(part.low for part in parts), max(part.high or 0.0 for part in parts)) if parts else None
 
@@ -57,11 +55,8 @@ def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
 def change_of(
     starts: Integers, ends: Integers, fired: Sequence[ChangeRun], until_us: Callable[[ChangeRun], int]
 ) -> Integers:
-    """Return, for each request, the index of its change in `fired`, or -1.
-
-    A request belongs to the latest change that began before the end of the request. If this change was over before
-    the start of the request, the request belongs to no change. `until_us` returns the end of a change.
-    """
+    """Return, for each request, the index of its change in `fired`, or -1. A request belongs to the latest change
+    that began before its end, if this change was not over (`until_us`) before its start."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     settled = np.array([until_us(change) for change in fired], dtype=np.int64)
     latest = np.searchsorted(begins, ends, side="right") - 1
@@ -85,23 +80,19 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
 
 
 def may_lose_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause losses: the end of the last old process, or no limit if this end
-    is unknown."""
+    """Return the end of the last old process, until which a change may cause losses."""
     return change.settled_us or np.iinfo(np.int64).max
 
 
 def felt_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause delays: the time when the change settled, otherwise `FELT_US`
-    after its end."""
+    """Return the time until which a change may cause delays: until it settled, otherwise `FELT_US` after its end."""
     done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
     return change.settled_us or done_us + FELT_US
 
 
 def _same_percentile(ranked: Integers, count_during: int) -> Interval:
-    """Return the percentile of `ranked` that corresponds to the longest of `count_during` values.
-
-    The result is a 95 % interval of order statistics (the ranks are binomial).
-    """
+    """Return the percentile of `ranked` that corresponds to the longest of `count_during` values, as a 95 %
+    interval."""
     count, share = len(ranked), 1 - 1 / (2 * count_during)
     middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
     low, high = math.floor(middle - width), math.ceil(middle + width)

@@ -1,8 +1,4 @@
-"""The samples of a load that a series of changes lost or delayed, or that were in progress when a change began.
-
-A sample belongs to the latest change that began before the end of the sample. If this change had settled before the
-start of the sample, the sample belongs to no change. The same rule applies to the rows of held connections.
-"""
+"""The samples of a load that changes lost or delayed, or that were in progress when a change began."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,8 +25,7 @@ SAMPLES = "samples"
 
 
 def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
-    """Measure the losses and delays of the samples as one kind named `samples`. Without samples, there is no such
-    kind."""
+    """Measure the losses and delays of the samples as one kind named `samples`."""
     rows = samples.arrays(
         f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
         "FROM {requests}"
@@ -84,10 +79,7 @@ def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> 
 
 
 def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
-    """Return the delay of each label, for the most common labels.
-
-    The labels are compared separately, because requests with different labels have different durations.
-    """
+    """Return the delay of each common label: requests with different labels have different durations."""
     labels = samples.rows(
         f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"
     )

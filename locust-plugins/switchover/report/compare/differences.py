@@ -1,9 +1,6 @@
-"""Compare the figures of runs, and find the differences that chance does not explain.
-
-One run has one outage, so a single run does not show how much outages vary. Only folders of repeated runs can show
-that a difference is not random. If each side is one run, only outages and failbacks are compared. The comparison uses
-their intervals, and the largest difference that can be random in theory.
-"""
+"""Compare the figures of runs, and find the differences that chance does not explain. Only folders of repeated runs
+show how much outages vary. Of single runs, only outages and failbacks are compared: by their intervals, and by the
+largest difference that is random in theory."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -102,8 +99,7 @@ def compare(sides: Sequence[Side]) -> list[Figure]:
 
 
 def _event(sides: Sequence[Side], name: str) -> Figure:
-    """Compare outages or failbacks. For folders of repeated runs, the means are compared. For single runs, the bounds
-    are compared."""
+    """Compare outages or failbacks: the means of repeated runs, or the bounds of single runs."""
     measured = [[_outage(verdict, name) for verdict in side.verdicts] for side in sides]
     ended = [[outage for outage in outages if outage is not None] for outages in measured]
     values = tuple(map(_mean, ended))
@@ -118,8 +114,7 @@ def _event(sides: Sequence[Side], name: str) -> Figure:
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
-    """Return the longest possible outage; 0 if no probe was impaired. None: the outage was not measured, or the
-    service did not recover."""
+    """Return the longest possible outage; 0 if no probe was impaired; None: not measured, or not recovered."""
     outage = verdict.outage if name == "outage" else verdict.failback
     if outage is None or not outage.recovered:
         return None
@@ -134,8 +129,7 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def _spread(sides: Sequence[Side]) -> float | None:
-    """Return the largest difference between two drills that can be random in theory, in milliseconds; None:
-    unknown."""
+    """Return the largest random difference between two drills in theory, in milliseconds; None: unknown."""
     fits = [verdict.prediction for side in sides for verdict in side.verdicts]
     widths = [fit.high_ms - fit.low_ms for fit in fits if fit and fit.high_ms is not None and fit.low_ms is not None]
     return max(widths) if len(widths) == len(fits) and widths else None
@@ -180,10 +174,8 @@ def _drills_differ(name: str, first: Sequence[float], other: Sequence[float], no
 
 
 def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Compute the 95 % interval of the difference of two means, by resampling the drills.
-
-    The result is reproducible: the name of the figure is the seed of the random numbers.
-    """
+    """Compute the 95 % interval of the difference of two means, by resampling the drills. The name is the random
+    seed."""
     rng = np.random.default_rng(crc32(name.encode()))
     means = []
     for side in (first, other):
@@ -202,8 +194,7 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
 def _requests(
     sides: Sequence[Side], name: str, population_of: Callable[[Verdict], Population | None]
 ) -> Iterator[Figure]:
-    """Compare shares, rates and latencies of each phase. If every side has latencies from the scheduled time, these
-    latencies are compared."""
+    """Compare shares, rates and latencies of each phase. Latencies are from the schedule if every side has one."""
     populations = [population_of(verdict) for side in sides for verdict in side.verdicts]
     scheduled = all(
         counts.latency_ms is None or counts.latency_ms.from_schedule is not None
@@ -241,13 +232,11 @@ def _percentile(name: str, scheduled: bool, counts: Counts) -> float | None:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Settings that are not compared. Each drill chooses the value, or the value repeats a different setting, or the
-value has no effect."""
+"""Settings that are not compared: random for each drill, given by another setting, or without effect."""
 
 
 class Differing(Struct, frozen=True):
-    """A setting that differs between runs, with the value in each run as text. The text is empty if the run does not
-    have the setting."""
+    """A setting that differs between runs, and its value in each run; empty: absent."""
 
     name: str
     values: tuple[str, ...]

@@ -79,11 +79,9 @@ def _setting_table(names: Sequence[str], setting: Sequence[Differing]) -> Table:
 
 
 def _difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple[Table, list[str]]:
-    """Return a table that compares the figures of side A with one further side, and numbered notes on the findings.
-
-    A cell has two lines, so that the table fits a narrow screen. One cell has the values of both sides. A second cell
-    has the difference and its finding.
-    """
+    """Return a table that compares the figures of side A with one further side, and numbered notes on the findings. A
+    cell has two lines, so that the table fits a narrow screen: the values of both sides, or difference and
+    finding."""
     notes = list(dict.fromkeys(note for figure in figures if (note := figure.differences[place].note)))
     rows = []
     for figure in figures:
@@ -143,8 +141,7 @@ def _difference_text(figure: Figure, difference: Difference) -> str:
 
 
 def _counted_text(figures: Sequence[Figure]) -> str:
-    """Return a text with the number of figures that differ, and the number of figures that would differ by chance
-    alone."""
+    """Return the number of figures that differ, and the number that would differ by chance alone."""
     differences = [difference for figure in figures for difference in figure.differences]
     differ = sum(difference.finding is Finding.DIFFERS for difference in differences)
     known = sum(difference.low is not None for difference in differences)
@@ -153,8 +150,7 @@ def _counted_text(figures: Sequence[Figure]) -> str:
 
 
 def _is_long(figure: Figure) -> bool:
-    """Return True if at least one duration of the figure is a second or longer. All durations of the figure are then
-    printed in seconds."""
+    """Return True if a duration of the figure is a second or longer, so that all are printed in seconds."""
     is_time = figure.unit is FigureUnit.MILLISECONDS
     return is_time and any(value.value is not None and value.value >= 1000 for value in figure.values)
 

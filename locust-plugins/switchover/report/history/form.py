@@ -27,8 +27,7 @@ FIELDS = (
     *("damage", "reason"),
 )
 RUNS = 1000
-"""The maximum number of rows in the page's table. A browser needs seconds to show more rows. `--json` prints all
-rows."""
+"""The maximum number of rows in the page's table: a browser needs seconds for more."""
 SERIES = 8
 """The number of groups with a separate colour. The largest groups have colours, and all remaining groups are grey."""
 NUMBERS = {
@@ -129,8 +128,7 @@ def group_texts(group: Group) -> Mapping[str, str]:
 
 
 def fault_text(group: Group, nothing: str) -> str:
-    """Return the fault of a group, and the settings in which the group differs from all groups with the same
-    fault."""
+    """Return the fault of a group, and the settings that differ from other groups with this fault."""
     settings = shortened(group.settings, SETTINGS_LENGTH)
     return (group.what or nothing) + (f" ({settings})" if settings else "")
 
@@ -206,8 +204,7 @@ def _tone(column: str, shown: str) -> str:
 
 
 def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """List the outages of each group, the largest group first. The outages are stored in columns, so that the page is
-    small."""
+    """List the outages of each group in columns, so that the page is small. The largest group is first."""
     targets = {group.target for group in groups}
     series = []
     for place, group in enumerate(sorted(groups, key=lambda group: -len(group.outages_ms))):

@@ -25,8 +25,7 @@ class Filter:
     since_us: int | None = None
 
     def takes(self, entry: Entry) -> bool:
-        """Return True if the filter accepts the run. A damaged run is always accepted, because its settings are
-        unknown."""
+        """Return True if the filter accepts the run. A damaged run is accepted, because its settings are unknown."""
         if entry.status == DAMAGED:
             return True
         at_us = entry.start_us
@@ -49,8 +48,7 @@ class Group:
     what: str
     entries: Sequence[Entry]
     settings: str = ""
-    """The settings that differ between the groups with the same target and fault; empty if there is only one
-    group."""
+    """The settings that differ between groups with the same target and fault; empty: only one group."""
 
     @property
     def statuses(self) -> list[tuple[str, int]]:
@@ -69,24 +67,20 @@ class Group:
 
     @property
     def insides(self) -> tuple[int, int]:
-        """The number of outages that are within their predicted window, and the number of outages with a
-        prediction."""
+        """The number of outages within their predicted window, and the number of predicted outages."""
         known = [entry.inside for entry in self.entries if entry.inside is not None and entry.valid]
         return sum(known), len(known)
 
 
 def valid_outage_ms(entry: Entry) -> float | None:
-    """Return the upper end of the outage, in milliseconds; None if the run is invalid or the service did not
-    recover."""
+    """Return the upper end of the outage, in milliseconds; None if invalid or not recovered."""
     outage = entry.outage
     return outage.high_ms if entry.valid and outage is not None and outage.recovered else None
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
-    """Group runs by target, fault and Keepalived's settings.
-
-    Two target files with the same name count as different targets if the hosts or ports in `url` differ.
-    """
+    """Group runs by target, fault and Keepalived's settings. Equal file names with different addresses are two
+    targets."""
     known = [entry for entry in entries if entry.status != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:
@@ -115,14 +109,12 @@ def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
 
 
 def _address(entry: Entry) -> str:
-    """Return the scheme, host and port of the URL without the path, because runs of one pair may request different
-    paths."""
+    """Return the URL without its path, because runs of one pair may request different paths."""
     return "/".join(entry.url.split("/")[:3])
 
 
 def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
-    """Return the runs without duplicate copies, and a note for each duplicate copy and for each run name that occurs
-    twice."""
+    """Return the runs without copies, and a note for each copy and for each name that occurs twice."""
     first: dict[str, Entry] = {}
     kept, notes = [], []
     for entry in entries:
@@ -152,8 +144,7 @@ def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
 
 
 def is_ahead(entry: Entry, now_us: int) -> bool:
-    """Return True if the run begins in the future. In this case, the clock of the run's host or of this host is
-    wrong."""
+    """Return True if the run begins in the future: a clock was wrong."""
     return entry.start_us is not None and entry.start_us > now_us + AHEAD_US
 
 

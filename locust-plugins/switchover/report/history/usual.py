@@ -1,7 +1,4 @@
-"""The usual outage: an order statistic of the latest runs with the same target, fault and settings.
-
-The limit does not assume a distribution of the outages.
-"""
+"""The usual outage: an order statistic of the latest runs with the same target, fault and settings."""
 
 import math
 import re
@@ -27,22 +24,15 @@ COVERED, CONFIDENCE = 0.9, 0.95
 
 @cache
 def rank_of_limit(runs: int) -> int:
-    """Return the position (from 1) of the run whose outage is the limit. The runs are sorted by outage. `runs`: the
-    number of runs.
-
-    The result is the first position that is above the 90th percentile with 95 % confidence (David and Nagaraja, Order
-    Statistics, 7.1). With fewer than 29 runs, the result is the last position.
-    """
+    """Return the position (from 1) of the limit among outages in rising order: the first position that is above the
+    90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1), or else the last position."""
     ranks = range(1, runs + 1)
     return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
 
 
 def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | None, str]:
-    """Return the limit in whole milliseconds, and a text with the origin of the limit. If there are too few runs, the
-    limit is None.
-
-    `lengths_ms`: outages or failbacks, the oldest first. `margin`: the share that is added to the limit.
-    """
+    """Return the limit in whole milliseconds, and its origin. None: too few runs. `lengths_ms`: the oldest first.
+    `margin`: the share that is added to the limit."""
     counted = sorted(lengths_ms[-LAST:])
     runs = len(counted)
     if runs < NEEDED:

@@ -1,5 +1,4 @@
-"""Make a page: one file with the template, its style, its scripts and the data. The content policy of the page blocks
-all other scripts."""
+"""Make a page: one file with template, style, scripts and data. Its content policy blocks all other scripts."""
 
 import json
 from base64 import b64encode
@@ -51,8 +50,7 @@ def _templates() -> Environment:
 
 
 def _without_controls(value: Any) -> Any:
-    """Escape control characters, because the text may come from the network. A page may be printed in a terminal, and
-    HTML cannot contain NUL."""
+    """Escape control characters from the network: a page may be printed in a terminal, and HTML has no NUL."""
     return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -65,8 +63,7 @@ def _asset(name: str) -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """Return the content security policy. Only the given scripts may run, and the page may not fetch anything. Inline
-    styles are allowed, because Plotly sets inline styles."""
+    """Return the policy: only these scripts may run, and nothing is fetched. Plotly needs inline styles."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     return (

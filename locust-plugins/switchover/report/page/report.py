@@ -1,5 +1,4 @@
-"""The page of one run: tables from verdict.json, and charts from series.json. The template contains the text of the
-page."""
+"""The page of one run: tables from verdict.json, and charts from series.json."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -14,8 +13,7 @@ from switchover.report.tables import Cell, Table, number
 from switchover.verdict.record import Verdict
 
 COLOURS = (("backends", "web", 8), ("balancers", "lb", 4))
-"""The prefix of the style sheet's classes, and the number of colours. Colour-blind people can distinguish these
-colours. All further names are grey."""
+"""The prefix and number of the style sheet's colours, which colour-blind people can distinguish. Others are grey."""
 MOMENTS = (
     ("start_us", "start"),
     ("fired_from_us", "the fault's command started"),
@@ -91,7 +89,6 @@ def _events_table(events: Iterable[Tree]) -> Table:
 
 
 def _command(run: Tree) -> str:
-    """Return the command of the run, and add the seed. With the same seed, the command fires the fault after the same
-    delay."""
+    """Return the command of the run with its seed, which fires the fault after the same delay."""
     seed = [] if run.seed is None or "--seed" in run.command or not run.command else ["--seed", str(run.seed)]
     return shlex.join([*run.command, *seed])

@@ -20,16 +20,15 @@ NAMES = 12
 OTHER = "other"
 NAME_LENGTH = 128
 CELLS = 1 / log(1.01)
-"""The number of cells for each factor of e. Latencies are counted in cells with a width of 1 %. A percentile is the
-highest value of its cell, so a percentile is never too low and at most 1 % too high."""
+"""Cells for each factor of e: a cell has a width of 1 %, so a percentile is never too low and at most 1 % too
+high."""
 
 CELL_LIMIT = 1 << 13
 """A number that is larger than the number of cells for the longest possible time."""
 
 
 Latencies = dict[str, list[float | None]]
-"""The lists `p50`, `p99` and `max`: a latency for each time interval, in milliseconds; None if the interval has no
-response."""
+"""`p50`, `p99` and `max` of each time interval, in milliseconds; None without a response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +40,7 @@ class Grid:
     size: int
 
     def number_of(self, column: str) -> str:
-        """Return SQL for the number of the interval that contains the time in a column.
-
-        A time before the first interval is in the first interval. A time after the last interval is in the last
-        interval.
-        """
+        """Return SQL for the number of the interval that contains a time, or of the nearest interval."""
         return f"CAST(least({self.size - 1}, greatest(0, {column} - {self.from_us}) // {self.width_us}) AS INTEGER)"
 
 
@@ -66,12 +61,9 @@ def span_of(tables: Store) -> tuple[int, int] | None:
 
 
 def series_of(tables: Store, table: str, grid: Grid) -> dict[str, Any] | None:
-    """Count the requests of `samples` or `probes` by the time interval in which they ended. Return None if there are
-    no requests.
-
-    Good responses are counted by backend and by balancer, and failed requests are counted by kind. Only good and late
-    responses have a latency in the series. `from_schedule` is None if a response has no scheduled time.
-    """
+    """Count the requests of `samples` or `probes` by the interval in which they ended; None without requests. Good
+    responses are counted by backend and balancer, failed requests by kind. `from_schedule` is None if a response has
+    no scheduled time."""
     backends: dict[str, list[int]] = {}
     balancers: dict[str, list[int]] = {}
     failed: dict[str, list[int]] = {}
@@ -103,8 +95,8 @@ def series_of(tables: Store, table: str, grid: Grid) -> dict[str, Any] | None:
 
 
 def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
-    """Yield rows with interval, backend, balancer, outcome and kind of failure, each with the number of all requests
-    and the number of scheduled requests."""
+    """Yield interval, backend, balancer, outcome and kind of failure, with the numbers of all and of scheduled
+    requests."""
     names, shown = [], []
     for column in ("backend", "balancer", "error"):
         common = _most_common(tables, table, column)

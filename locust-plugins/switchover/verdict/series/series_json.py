@@ -1,8 +1,5 @@
-"""`series.json`: the data of a run's charts, and the description of the run.
-
-Times are seconds after the fault. If no fault was fired, times are seconds after the start. Requests are counted in
-time intervals. The charts (`report/page/assets/*.js`) read the keys of series.json.
-"""
+"""`series.json`: the data of a run's charts, and the description of the run. Times are seconds after the fault, or
+after the start without a fault. The charts (`report/page/assets/*.js`) read its keys."""
 
 import json
 from collections.abc import Mapping
@@ -79,8 +76,7 @@ def series_json(verdict: Verdict, data: RunData) -> dict[str, Any]:
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Describe the run. Times are microseconds since the epoch. A time is None if it is unknown, or if the event did
-    not happen."""
+    """Describe the run. Times are microseconds since the epoch; None: unknown, or it did not happen."""
     return {
         "id": run.id,
         "name": run.name,

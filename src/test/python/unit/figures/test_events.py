@@ -52,7 +52,11 @@ def test_an_answer_behind_the_heal_ends_no_outage_but_one_behind_the_end_of_the_
         return sorted([*others, sample(at_us - 5000, at_us + 5000)], key=lambda one: one.start_us)
 
     outage = find_events(drill(probes=slow(HEAL, *probes(15 * SECOND)))).outage
-    assert outage is not None and (outage.to_us, outage.censored, outage.loss_derived_ms) == (HEAL, True, 15_000)
+    assert outage is not None and (outage.to_us, outage.censored, outage.record.loss_derived_ms) == (
+        HEAL,
+        True,
+        15_000,
+    )
     unhealed = planned(
         drill(probes=slow(END, *probes(25 * SECOND))), heal_from_us=None, heal_to_us=None, healed_us=None
     )
@@ -60,7 +64,7 @@ def test_an_answer_behind_the_heal_ends_no_outage_but_one_behind_the_end_of_the_
     again = [refused(one.start_us) if one.start_us >= END - SECOND else one for one in probes()]
     failback = find_events(drill(probes=slow(END, *again))).failback
     assert failback is not None
-    assert (failback.from_us, failback.to_us, failback.loss_derived_ms) == (
+    assert (failback.from_us, failback.to_us, failback.record.loss_derived_ms) == (
         END - SECOND - STEP + 300,
         END + 5000,
         1000,

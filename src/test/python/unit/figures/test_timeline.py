@@ -48,7 +48,7 @@ def timeline(*given: Any, **options: Any) -> list[Told]:
             row.order_unknown,
             us(row.stamped_late_ms),
         )
-        for row in made.timeline(*given, **options)
+        for row in made.timeline(*given, **{"late_us": SECOND, "load_clock_us": 0, **options})
     ]
 
 

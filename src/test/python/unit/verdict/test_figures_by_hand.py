@@ -170,7 +170,7 @@ def test_an_outage_is_what_its_lines_say(case: Away, tmp_path: Path) -> None:
     outage = verdict.events.failback if case.failback else verdict.events.outage
     assert outage is not None
     assert (outage.length.low, outage.length.high) == (case.low_us, case.high_us)
-    assert outage.loss_derived_ms == case.failed * EVERY_MS
+    assert outage.record.loss_derived_ms == case.failed * EVERY_MS
     assert verdict.figures.probes is not None and verdict.figures.probes.failed == case.failed
 
 
