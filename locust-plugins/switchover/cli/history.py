@@ -1,7 +1,6 @@
 """`switchover history DIR...`: list all runs in the given folders as a table, as an HTML page or as JSON."""
 
 import argparse
-import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +10,7 @@ from switchover.model.errors import UsageError
 from switchover.report.figures_text import counted
 from switchover.report.history.entry import DAMAGED, Entry, read_history
 from switchover.report.history.form import history, history_page, last_drills, to_json
-from switchover.report.history.groups import Filter, counted_once, is_ahead, notes_on
+from switchover.report.history.groups import Filter, counted_once, notes_on
 from switchover.report.history.usual import comparable, lengths_of, usual_of
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
@@ -26,8 +25,8 @@ FIRED_NOTHING = (Status.DRY_RUN, Status.NOT_FIRED)
 PARSER = {
     "help": "list all runs, and the usual cost of a switchover",
     "description": "List all runs in the folders and their subfolders: the verdicts and outages for each target and "
-    "fault, and the latest runs. Damaged runs, duplicates, and runs with a date in the future are listed "
-    "separately. Exit codes: 0 listed; 2 nothing to list.",
+    "fault, and the latest runs. Damaged runs and duplicates are listed separately. "
+    "Exit codes: 0 listed; 2 nothing to list.",
     "epilog": "Example: 'switchover history runs --fault node-down --since 2026-01-01 --html history.html' writes a "
     "page about one fault.",
 }
@@ -63,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     notes += notes_on_copies
     entries = [entry for entry in everything if selection.takes(entry)]
-    notes += notes_on(entries, time.time_ns() // 1000)
+    notes += notes_on(entries)
     readable = sum(entry.status != DAMAGED for entry in everything)
     if readable and all(entry.status == DAMAGED for entry in entries):
         damaged = "; damaged runs may match" if entries else ""
@@ -86,12 +85,11 @@ def _last_drills(
     files = sorted(folder.glob("*.toml"))
     if not files:
         raise UsageError(f"{folder} contains no *.toml: --targets needs a folder of target files")
-    now_us = time.time_ns() // 1000
     for file in files:
         # Two pairs may have target files of the same name.
         pair = file.stem, load_target(file).endpoint.public_url
         of_pair = [entry for entry in entries if (entry.target, entry.url) == pair and entry.what]
-        fired = [entry for entry in of_pair if entry.status not in FIRED_NOTHING and not is_ahead(entry, now_us)]
+        fired = [entry for entry in of_pair if entry.status not in FIRED_NOTHING]
         last = fired[-1] if fired else None
         earlier = comparable(last, everything) if last else []
         yield file.stem, last, usual_of(lengths_of(earlier, LimitName.OUTAGE))[0]

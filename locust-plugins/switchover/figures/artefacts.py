@@ -3,8 +3,8 @@ waits for a response sends no request. A user who is refused at once may retry a
 may still send to a balancer that lost the VIP."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 from switchover.evidence.requests.table import Requests, sql_list
 from switchover.figures.outage import Outage
@@ -20,8 +20,7 @@ ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GEN
 """The kinds of failure after which the connection is still usable."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
+class _Event(NamedTuple):
     """A fault or a heal, with the period in which new connections failed, and the samples of the load."""
 
     name: PhaseName

@@ -103,7 +103,6 @@ def _count_answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCo
 
 
 def _count_by(of: Literal["backend", "balancer"], answers: Iterable[AnswerCount]) -> dict[str, int]:
-    """Return the number of responses of each backend or balancer with a known name."""
     sums: Counter[str] = Counter()
     for answer in answers:
         sums[getattr(answer, of)] += answer.number

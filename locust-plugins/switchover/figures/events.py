@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,7 @@ from switchover.rundir.run_directory import EXTERNAL, Run
 from switchover.verdict.record import LimitName, Row
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(NamedTuple):
     """An outage or a failback, and the part of the run in which the probes measured this outage or failback."""
 
     limit: LimitName
@@ -35,8 +35,6 @@ class Watched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Events:
-    """The events of a run, with their times."""
-
     run: Run
     fresh: Probes
     """The probes on new connections, in the order of sending."""
@@ -67,12 +65,10 @@ class Events:
 
     @property
     def is_load_alone(self) -> bool:
-        """True if the run has only a load: no probes and no fault."""
         return not is_probed(self.run) and not self.is_fired
 
     @property
     def watched(self) -> tuple[Watched, ...]:
-        """The outage and the failback, each only if probes measured it."""
         measured = []
         if self.outage is not None:
             name, event = ("outage", "fault") if self.is_fired else ("run", "start")
@@ -126,7 +122,6 @@ def find_events(data: RunData) -> Events:
 def _outages(
     run: Run, fresh: Probes, since_us: int, horizon_us: int, end_us: int
 ) -> tuple[Outage | None, Outage | None]:
-    """Measure the outage after the fault, and the outage after the heal."""
     if not is_probed(run) or not fresh:
         return None, None
     plan, rate = run.plan, run.settings.probe_rate or None

@@ -59,12 +59,10 @@ class Figures:
 
     @property
     def requests(self) -> Population | None:
-        """The samples of the load. In a run without a load, the probes."""
         return self.samples or self.probes
 
     @property
     def whole_silences(self) -> list[Silences]:
-        """The silences of each file, for all labels together."""
         return [silences for silences in self.silences if not silences.label]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT
 from switchover.evidence.requests.table import Requests
-from switchover.verdict.record import Label, Latency, Percentiles, milliseconds
+from switchover.verdict.record import Label, Latency, Percentiles, milliseconds, milliseconds_if_known
 
 LABELS = 100
 """The maximum number of labels that are listed, the most common first. A log may have millions of labels."""
@@ -68,10 +68,7 @@ def measure_labels(requests: Requests) -> tuple[list[Label], int]:
             label=name,
             total=int(total),
             failed=int(failed),
-            **{
-                f"p{share}_ms": None if us is None else milliseconds(us)
-                for share, us in zip(SHARES, times, strict=True)
-            },
+            **{f"p{share}_ms": milliseconds_if_known(us) for share, us in zip(SHARES, times, strict=True)},
         )
         for name, total, failed, _, *times in rows
     ]

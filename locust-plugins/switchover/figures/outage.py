@@ -12,7 +12,7 @@ import numpy.typing as npt
 from switchover.evidence.requests.store import Integers
 from switchover.figures.probes import Probes, longest_unseen, usual_us
 from switchover.model.interval import NO_SPAN, Interval, Span, longest_of
-from switchover.verdict.record import GAPS_LIMIT, OutageKind, milliseconds
+from switchover.verdict.record import GAPS_LIMIT, OutageKind, milliseconds, milliseconds_if_known
 from switchover.verdict.record import Gap as GapRecord
 from switchover.verdict.record import Outage as OutageRecord
 
@@ -176,7 +176,7 @@ class Outage:
         return OutageRecord(
             kind=self.kind,
             low_ms=milliseconds(length.low),
-            high_ms=None if length.high is None else milliseconds(length.high),
+            high_ms=milliseconds_if_known(length.high),
             detection_limit_ms=milliseconds(self.detection_limit_us),
             censored=self.censored,
             recovered=self.recovered,
@@ -188,7 +188,7 @@ class Outage:
             # The loss-derived outage of RFC 6412 section 3.6.1.
             loss_derived_ms=None if self.interval_us is None else milliseconds(self.impaired * self.interval_us),
             impaired=self.impaired,
-            interval_ms=None if self.interval_us is None else milliseconds(self.interval_us),
+            interval_ms=milliseconds_if_known(self.interval_us),
             gaps=[gap.record for gap in self.gaps[:GAPS_LIMIT]],
             gap_count=len(self.gaps),
             later_gaps=[gap.record for gap in self.later_gaps[:GAPS_LIMIT]],
@@ -230,7 +230,6 @@ def _kind(gaps: Sequence[Gap]) -> OutageKind:
 
 
 def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
-    """Return the index of the first gap before a stability window; None if there is no stability window."""
     followings = [following.first_us for following, _ in counted_gaps[1:]]
     for index, (gap, good) in enumerate(counted_gaps):
         is_long = index == len(followings) or followings[index] - gap.to_us >= STABILITY_WINDOW_US

@@ -1,8 +1,8 @@
 """The phases of a run, and SQL for the phase of a request."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from switchover.figures.outage import STABILITY_WINDOW_US, Outage
 from switchover.rundir.run_directory import Plan
@@ -10,8 +10,7 @@ from switchover.verdict.record import OutageKind
 from switchover.verdict.record import PhaseName as PhaseName
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(NamedTuple):
     """A part of the run, from its first microsecond up to the first microsecond of the next phase."""
 
     name: PhaseName
@@ -23,7 +22,6 @@ class Phase:
         return (self.to_us - self.from_us) / 1e6
 
     def within(self, first_us: int, last_us: int) -> "Phase":
-        """Return the part of the phase that is between two times."""
         from_us, to_us = (min(max(at_us, first_us), last_us) for at_us in (self.from_us, self.to_us))
         return Phase(self.name, from_us, to_us)
 

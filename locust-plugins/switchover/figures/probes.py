@@ -50,12 +50,10 @@ class Probes:
 
 
 def is_probed(run: Run) -> bool:
-    """Return True if the run had a prober. Without a prober, the outage is unknown."""
     return run.settings.probe_rate != 0
 
 
 def why_unprobed(run: Run) -> str:
-    """Return the reason why the outage of a run is unknown."""
     return "no probe was recorded" if is_probed(run) else "there was no prober"
 
 

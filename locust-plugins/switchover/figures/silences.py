@@ -2,8 +2,8 @@
 proves that the service was up, so an outage cannot extend over two silences. Failed requests prove a part of the
 outage. Requests that only wait prove nothing."""
 
-from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from switchover.evidence.requests.store import Integers, sql_text
 from switchover.evidence.requests.table import Requests
 from switchover.evidence.run_data import LogScope
 from switchover.model.interval import Interval, Span
-from switchover.verdict.record import Silence, Silences, milliseconds
+from switchover.verdict.record import Silence, Silences, milliseconds, milliseconds_if_known
 
 BY_CHANCE = 0.001
 """A series of failures is no outage if chance alone makes more than this number of equally long series."""
@@ -67,15 +67,13 @@ def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None
     return Span(int(edges[place]), int(edges[place + 1]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Log:
+class _Log(NamedTuple):
     samples: Requests
     file: str
     span: Span
     width_us: int
 
     def measure(self, label: str, condition: str) -> Silences:
-        """Measure the silences of the requests that meet `condition` (SQL)."""
         good = self.samples.arrays(
             f"SELECT end_us FROM {{requests}} WHERE {condition} AND {GOOD_OR_LATE} ORDER BY end_us"
         )["end_us"]
@@ -106,7 +104,7 @@ class _Log:
                 span.from_us,
                 span.to_us,
                 low_ms=milliseconds(low_us),
-                high_ms=None if high_us is None else milliseconds(high_us),
+                high_ms=milliseconds_if_known(high_us),
                 failed=sum(times for _, times in by_kind),
                 by_kind=dict(by_kind),
                 in_progress=in_progress,

@@ -7,7 +7,7 @@ from itertools import chain
 from switchover.evidence.ownership import Change, Ownership
 from switchover.model.interval import Interval, Span, merge_spans
 from switchover.verdict.record import Span as SpanRecord
-from switchover.verdict.record import SplitBrain, milliseconds
+from switchover.verdict.record import SplitBrain, milliseconds, milliseconds_if_known
 
 HANDOVER_US = 100_000
 """The longest overlap, in microseconds, that counts as a handover. A new master sends its advert at once, and a
@@ -37,10 +37,10 @@ def measure_split_brain(
     length = _length(overlaps, handovers, bound_us)
     return SplitBrain(
         low_ms=milliseconds(length.low),
-        high_ms=None if length.high is None else milliseconds(length.high),
+        high_ms=milliseconds_if_known(length.high),
         overlaps=[SpanRecord.of(overlap.from_us, overlap.to_us) for overlap in overlaps],
         handovers=[SpanRecord.of(handover.from_us, handover.to_us) for handover in handovers],
-        bound_ms=None if bound_us is None else milliseconds(bound_us),
+        bound_ms=milliseconds_if_known(bound_us),
     )
 
 
@@ -57,7 +57,6 @@ def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int |
 
 
 def total_ms(split_brain: SplitBrain) -> float:
-    """Return the sum of all overlaps in milliseconds."""
     return round(sum((overlap.duration_ms for overlap in split_brain.overlaps), 0.0), 3)
 
 

@@ -12,7 +12,7 @@ from switchover.rundir.measurements import ADVERT, HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.telemetry.haproxy import is_server_up
-from switchover.verdict.record import Row, Step, milliseconds
+from switchover.verdict.record import Row, Step, milliseconds, milliseconds_if_known
 
 FIFO_BOUND_US = 1_000
 """The error bound of ownership times, in microseconds: FIFO, first ARP and `last_transition` agreed in 1 ms
@@ -69,7 +69,6 @@ def timeline(
 
 
 def latest_stamp_us(rows: Iterable[Row]) -> int:
-    """Return the largest proven delay of a time stamp from an ownership source, in microseconds."""
     return round(max((row.stamped_late_ms for row in rows), default=0.0) * 1000)
 
 
@@ -84,7 +83,6 @@ def _widen_late_stamp(elected: _Step, answered: _Step) -> _Step:
 
 
 def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
-    """Return two steps that the probes observed: the first impaired probe and the recovery."""
     impaired, clean = _Step(Step.FIRST_BAD_PROBE), _Step(Step.RECOVERY)
     if outage is None:
         return impaired, clean
@@ -102,8 +100,6 @@ def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
 
 @dataclass(frozen=True, slots=True)
 class _Observations:
-    """The observations of all sources in the time from the kill to the heal."""
-
     fault: FaultRun
     requests: Requests
     ownership: Ownership
@@ -228,7 +224,7 @@ def _ordered(steps: Iterable[_Step], kill_us: int) -> Iterator[Row]:
         yield Row(
             step=step.step,
             at_us=step.at_us,
-            bound_ms=None if step.bound_us is None else milliseconds(step.bound_us),
+            bound_ms=milliseconds_if_known(step.bound_us),
             after_kill_ms=None if step.at_us is None else milliseconds(step.at_us - kill_us),
             stamped_late_ms=milliseconds(step.stamped_late_us),
             source=step.source,

@@ -9,6 +9,7 @@ from typing import Any
 
 from switchover.init.pair import Balancer, Server, SurveyedPair
 from switchover.init.recipes import Table, on, write_changes
+from switchover.predict.haproxy_config import last_line
 
 PROCESSES = "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; true"
 
@@ -94,7 +95,9 @@ def _value(value: str | float | list[str] | dict[str, float]) -> str:
 
 
 def _target(pair: SurveyedPair, choices: Choices) -> dict[str, Any]:
-    names = {line.value() for proxy in pair.balancers[0].proxies if (line := proxy.last("balance")) is not None}
+    names = {
+        line.value() for proxy in pair.balancers[0].proxies if (line := last_line(proxy.lines, "balance")) is not None
+    }
     algorithm = {"algorithm": names.pop()} if len(names) == 1 else {}
     return {"url": choices.url, "dedicated": choices.dedicated, **algorithm}
 

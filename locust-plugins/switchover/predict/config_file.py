@@ -2,8 +2,8 @@
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 
@@ -20,10 +20,7 @@ MAX_BYTES = 4 << 20
 """The size limit of one file. Large generated files have a few hundred kilobytes."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """A line of a file."""
-
+class Place(NamedTuple):
     file: str
     line: int
 
@@ -32,8 +29,6 @@ class Place:
 
 
 class Words:
-    """The words of one line of a configuration file."""
-
     __slots__ = ()
 
     words: tuple[str, ...]
@@ -47,7 +42,6 @@ class Words:
         return self.words[0]
 
     def value(self, position: int = 1) -> str:
-        """Return the word at a position. Empty: the line has fewer words."""
         return self.words[position] if len(self.words) > position else ""
 
 

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 from switchover.predict.config_file import Place, Words, refuse_template
@@ -59,8 +60,6 @@ def time_s(line: HaproxyLine, position: int = 1) -> float:
 
 @dataclass(slots=True)
 class HaproxySection:
-    """A section: its first line, and the lines after it."""
-
     head: HaproxyLine
     lines: list[HaproxyLine] = field(default_factory=list)
 
@@ -110,8 +109,7 @@ def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
             yield line
 
 
-@dataclass(frozen=True, slots=True)
-class Proxy:
+class Proxy(NamedTuple):
     """A frontend, listen or backend section. `lines` starts with the inherited lines."""
 
     section: HaproxySection
@@ -125,9 +123,6 @@ class Proxy:
     def listens(self) -> bool:
         return self.section.kind != "backend"
 
-    def last(self, *words: str) -> HaproxyLine | None:
-        return last_line(self.lines, *words)
-
     def option(self, name: str) -> HaproxyLine | None:
         """Return the line that enables an option; None: the option is not enabled."""
         for line in reversed(self.lines):
@@ -139,8 +134,7 @@ class Proxy:
 
     @property
     def mode(self) -> str:
-        """The mode of the proxy. HAProxy's default is `tcp`."""
-        line = self.last("mode")
+        line = last_line(self.lines, "mode")
         return line.value() if line else "tcp"
 
 

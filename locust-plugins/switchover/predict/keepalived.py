@@ -4,6 +4,7 @@ import ipaddress
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import OWNER, KeepalivedSettings, round_advert_s
@@ -51,8 +52,7 @@ class VrrpInstance:
         return choose_balancer_trackers(self.trackers)
 
 
-@dataclass(frozen=True, slots=True)
-class KeepalivedConf:
+class KeepalivedConf(NamedTuple):
     path: Path
     instances: tuple[VrrpInstance, ...]
     balances_itself: bool = False
@@ -100,7 +100,6 @@ def read_conf(path: Path, text: str | None = None, config_id: str | None = None)
 
 
 def _read_instance(statement: Statement, top: Block) -> VrrpInstance:
-    """Read an instance, including the settings from the global definitions."""
     block, globals_ = Block(statement.block, statement.place), Block(top.lines("global_defs"))
     addresses, peers = _addresses(block, "virtual_ipaddress"), _addresses(block, "unicast_peer")
     is_ipv6 = ":" in addresses[0] if addresses else block.last("native_ipv6") is not None
@@ -159,7 +158,6 @@ def _read_instance(statement: Statement, top: Block) -> VrrpInstance:
 
 
 def _find_sync_group(instance: str, top: Block) -> str:
-    """Return the name of the sync group of an instance. Empty: the instance is in no sync group."""
     for group in top.statements:
         names = {word for line in Block(group.block).lines("group") for word in line.words}
         if group.keyword == "vrrp_sync_group" and instance in names:

@@ -36,8 +36,6 @@ class Statement(Words):
 
 @dataclass(slots=True)
 class Syntax:
-    """A configuration with its included files."""
-
     statements: list[Statement] = field(default_factory=list)
     not_included: list[str] = field(default_factory=list)
     """The `include` lines that match no file."""

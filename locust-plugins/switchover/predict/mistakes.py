@@ -2,8 +2,8 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from switchover.model.vrrp import OWNER
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance
@@ -18,10 +18,7 @@ EFFECTS = (
 """The effects of different advert intervals on two nodes: in VRRP 2, and in VRRP 3."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One mistake, with its place and its effect."""
-
+class Mistake(NamedTuple):
     code: str
     place: str
     text: str
@@ -71,7 +68,6 @@ def find_problem(*nodes: VrrpInstance) -> str | None:
 
 
 def _find_refused(node: VrrpInstance) -> Iterator[Mistake]:
-    """Yield a mistake for each setting that Keepalived refuses or changes."""
     settings = node.settings
     if settings.version == 2 and node.written_advert_int_s % 1:
         times = {"advert_int": node.written_advert_int_s, "rounded": settings.advert_int_s}

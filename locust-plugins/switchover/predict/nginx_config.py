@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 from switchover.predict.config_file import Place, Words, find_files, read_text, refuse_template
@@ -34,26 +35,17 @@ PROXYING = ("proxy_set_header", "proxy_http_version")
 
 @dataclass(slots=True)
 class Directive(Words):
-    """A directive, and the block that it opens."""
-
     words: tuple[str, ...]
     place: Place
     block: list["Directive"] = field(default_factory=list)
     opens: bool = False
 
 
-@dataclass(slots=True)
-class NginxSyntax:
-    """A configuration with its included files, and the includes that match no file."""
-
-    directives: list[Directive] = field(default_factory=list)
-    missing: list[Directive] = field(default_factory=list)
-
-
-def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
-    """Read a file with its includes. Raise TargetError with the place. `text`: the content, if it was already
-    read."""
-    syntax, home, files = NginxSyntax(), path.parent, count(1)
+def read_syntax(path: Path, text: str | None = None) -> tuple[list[Directive], list[Directive]]:
+    """Return the directives of a file with its includes, and the includes that match no file. `text`: the content, if
+    it was already read."""
+    missing: list[Directive] = []
+    home, files = path.parent, count(1)
 
     def read(path: Path, depth: int, text: str | None = None) -> list[Directive]:
         if next(files) > MAX_FILES or depth > MAX_DEPTH:
@@ -74,16 +66,14 @@ def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
                 named = named.relative_to(HOME)
             paths = find_files(home / named, f"{directive.place}: {directive.text!r}")
             if not paths:
-                syntax.missing.append(directive)
+                missing.append(directive)
             followed += [inner for path in paths for inner in read(path, depth + 1)]
         return followed
 
-    syntax.directives = read(path, 0, text)
-    return syntax
+    return read(path, 0, text), missing
 
 
 def parse(text: str, name: str) -> list[Directive]:
-    """Return the directives of one file, without resolving its includes."""
     top: list[Directive] = []
     opened: list[Directive] = []
     words: list[str] = []
@@ -139,8 +129,7 @@ def time_s(directive: Directive, position: int = 1) -> float:
     return sum(int(part[1]) * _UNITS[part[2]] for part in parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """A server, and the directives that are in force in this server."""
 
     name: str

@@ -35,15 +35,14 @@ HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scg
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     """Return the promises for a reload with this file and its includes. `text`: the content, if it was already
     read."""
-    syntax = read_syntax(path, text)
-    contexts = list(find_servers(syntax.directives))
-    notes = _find_missing(syntax.missing)
+    directives, missing = read_syntax(path, text)
+    contexts, notes = list(find_servers(directives)), _find_missing(missing)
     if not contexts:
         unread = "".join(f"; {note}" for note in notes)
         raise TargetError(
             f"{path}: has no server in http or stream: give the nginx.conf that includes this file{unread}"
         )
-    settings = {directive.keyword: directive for directive in syntax.directives}
+    settings = {directive.keyword: directive for directive in directives}
     if (master := settings.get("master_process")) is not None and master.value() == "off":
         raise TargetError(f"{master.place}: {master.text}: there is no reload without a master process")
     timeout = settings.get(SHUTDOWN)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
+from typing import NamedTuple
 
 from switchover.http.address import known_addresses
 from switchover.model.errors import SwitchoverError
@@ -20,10 +21,7 @@ RESOLVE_S = 2.0
 """The time limit for resolving the target's host. If the limit expires, the first instance is used."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeKeepalived:
-    """The settings of a node's Keepalived. If the settings are from a copy of keepalived.conf, also the instance."""
-
+class NodeKeepalived(NamedTuple):
     settings: KeepalivedSettings | None = None
     instance: VrrpInstance | None = None
     not_included: tuple[str, ...] = ()

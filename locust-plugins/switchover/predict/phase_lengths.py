@@ -46,7 +46,6 @@ def derive_timing(
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
-    """Return the phases that were too short for the prediction and the stability window."""
     if plan.fired_from_us is None:
         return []
     heal_us = end_us if plan.heal_from_us is None else min(plan.heal_from_us, end_us)

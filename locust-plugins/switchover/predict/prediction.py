@@ -5,6 +5,7 @@ machine."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings, round_advert_s
 
@@ -57,14 +58,10 @@ def unknown(reason: str) -> Prediction:
 
 
 def nothing(reason: str, *, over_s: float | None = None) -> Prediction:
-    """Predict no outage, because the address does not move."""
     return Prediction(0.0, 0.0, reason, moves=False, over_s=over_s)
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """The settings of two nodes that form a pair."""
-
+class Pair(NamedTuple):
     master: KeepalivedSettings
     backup: KeepalivedSettings
 
@@ -99,7 +96,6 @@ class Pair:
 
     @property
     def resignation_s(self) -> float:
-        """The time from an advert of priority 0 to the election: the backup's skew time."""
         return replace(self.backup, advert_int_s=self.advert_s).skew_s
 
 
@@ -208,7 +204,6 @@ def _change(pair: Pair, soonest_s: float, latest_s: float, lowered: int) -> str:
 
 
 def _overturned_s(pair: Pair, failing: tuple[CheckScript, ...], when_s: Callable[[CheckScript], float]) -> float:
-    """Return the time at which the failed checks have brought the master's priority below the backup's priority."""
     ordered = sorted(failing, key=when_s)
     return next(
         when_s(check)

@@ -1,8 +1,8 @@
 """Promises: the effect of a reload on each kind of connection, and the configuration line that causes it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from switchover.model.held_kind import HeldKind
 from switchover.predict.config_file import Place
@@ -26,8 +26,6 @@ POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
 
 
 class Fate(Enum):
-    """The effect of a reload on an open connection."""
-
     KEPT = "kept"
     """No request is lost. The balancer serves the connection to its end, or announces the close to the client."""
     CUT = "cut"
@@ -38,10 +36,7 @@ class Fate(Enum):
     UNKNOWN = "not known"
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """The effect of a reload on one kind of load, and the cause of this effect."""
-
+class Promise(NamedTuple):
     fate: Fate
     because: str
     place: Place | None = None
@@ -57,8 +52,7 @@ class Promise:
         return self.fate.value
 
 
-@dataclass(frozen=True, slots=True)
-class PromisedService:
+class PromisedService(NamedTuple):
     """One listening service, or several with equal promises: their names, and a promise for each kind of load."""
 
     names: tuple[str, ...]
@@ -66,8 +60,7 @@ class PromisedService:
     promises: dict[str, Promise]
 
 
-@dataclass(frozen=True, slots=True)
-class ReloadPromise:
+class ReloadPromise(NamedTuple):
     """All promises of a configuration. `balancer`: haproxy or nginx. `notes`: remarks for the user."""
 
     balancer: str
@@ -76,7 +69,6 @@ class ReloadPromise:
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
-    """Merge services with equal promises, in the order of the file."""
     merged: dict[tuple[tuple[str, str], ...], PromisedService] = {}
     for service in services:
         key = tuple((promise.text, promise.because) for promise in service.promises.values())
@@ -98,8 +90,7 @@ def not_served(because: str) -> Promise:
     return Promise(Fate.NOT_SERVED, because)
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessEnd:
+class ProcessEnd(NamedTuple):
     """The time after which an old process closes its connections; 0 s: never before their end."""
 
     setting: str

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript
@@ -27,8 +28,7 @@ _BALANCERS = ("haproxy", "nginx", "envoy", "traefik", "openresty", "apache2", "h
 _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
 
-@dataclass(frozen=True, slots=True)
-class Tracker:
+class Tracker(NamedTuple):
     name: str
     kind: str
     place: str
@@ -113,7 +113,6 @@ def _read_script(block: Block, command: str) -> CheckScript:
 
 
 def _classify(command: str) -> str:
-    """Return the type of the check that a command performs, as a value of `CheckScript.by`."""
     rest, connects = _CONNECTS.subn("", command)
     if _ASKS.search(rest):
         return BY_HTTP

@@ -22,7 +22,6 @@ _PAIR = ("Split brain", "Accounting")
 
 
 def summary(judged: Judged, details: str = "") -> RenderableType:
-    """Return the summary as one screen. `details`: the name of the option that prints all tables."""
     return summary_text(summarize(judged), details=details)
 
 

@@ -30,14 +30,12 @@ def tree_of(value: Any) -> Any:
 
 
 class Judged(NamedTuple):
-    """The verdict of verdict.json, and the description of the run in series.json."""
-
     verdict: record.Verdict
     run: Tree
 
 
 def judged_of(verdict: Verdict) -> Judged:
-    return Judged(verdict.record, tree_of(describe_run(verdict.run)))
+    return Judged(verdict.record, tree_of(describe_run(verdict.events.run)))
 
 
 def read_judged(directory: Path) -> Judged:

@@ -40,7 +40,6 @@ def interval(low: float, high: float) -> str:
 
 
 def window(low: float | None, high: float | None) -> str:
-    """Format a predicted window, for example `2.61–4.61 s`."""
     if low is None:
         return UNKNOWN
     if high is None:
@@ -51,7 +50,6 @@ def window(low: float | None, high: float | None) -> str:
 
 
 def signed(ms: float | None) -> str:
-    """Format a time after the fault, for example `+0.14 s`."""
     return UNKNOWN if ms is None else f"{ms / 1000:+,.3f} s"
 
 
@@ -60,7 +58,6 @@ def tolerance(ms: float | None) -> str:
 
 
 def latency(ms: float | None) -> str:
-    """Format milliseconds with one decimal, for example `12.3`."""
     return NOTHING if ms is None else f"{ms:,.1f}"
 
 
@@ -92,10 +89,7 @@ def shortened(text: str, length: int) -> str:
 
 
 def utc(at_us: float | None) -> str:
-    try:
-        return "" if at_us is None else f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S.%f}"[:-3]
-    except (OverflowError, ValueError, OSError):
-        return UNKNOWN
+    return "" if at_us is None else f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S.%f}"[:-3]
 
 
 def length(outage: Any) -> str:
@@ -111,7 +105,6 @@ def length_bounds(outage: Any) -> str:
 
 
 def outage_notes(outage: Outage) -> list[str]:
-    """List notes on an outage, such as later gaps."""
     notes = []
     if outage.kind == OutageKind.NONE:
         notes.append("none seen")
@@ -154,7 +147,6 @@ def limit_text(limit: Limit) -> str:
 
 
 def split_brain(verdict: Verdict) -> tuple[str, str]:
-    """Format the length of the split brain, and return a note."""
     figure = verdict.split_brain
     if figure is None:
         return UNKNOWN, "not every balancer has a VIP ownership source"
@@ -165,7 +157,6 @@ def split_brain(verdict: Verdict) -> tuple[str, str]:
 
 
 def accounting(verdict: Verdict) -> tuple[str, str]:
-    """Format the result of the accounting of requests, and return a note."""
     figure = verdict.accounting
     if figure is None:
         return UNKNOWN, "'switchover report' compares the counts"
@@ -211,7 +202,6 @@ def _share(value: float) -> str:
 
 
 def _trimmed(seconds: float) -> str:
-    """Format seconds with two or three decimals."""
     return f"{seconds:,.3f}".removesuffix("0")
 
 

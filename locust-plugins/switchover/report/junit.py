@@ -15,7 +15,6 @@ CASE = "the run went as planned, and its figures are valid"
 KINDS = {State.EXCEEDED: "failure", State.INCONCLUSIVE: "error", State.UNMEASURED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """The characters that XML 1.0 cannot represent (section 2.2)."""
-_YEAR_10000_US = 253_402_300_800_000_000
 
 
 def to_junit(judged: Judged) -> bytes:
@@ -30,22 +29,25 @@ def to_junit(judged: Judged) -> bytes:
     for limit in verdict.limits:
         title, kind = f"limit {_written(limit)}", KINDS.get(limit.state, "")
         if title not in (case[0] for case in cases):
-            message = (limit.note or "not measured") if kind == "skipped" else _comparison(limit)
-            cases.append((title, kind, limit.state.name, message, message))
+            content = (limit.note or "not measured") if kind == "skipped" else _comparison(limit)
+            cases.append((title, kind, limit.state.name, content))
     kinds = [kind for _, kind, *_ in cases]
     counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
     totals = {"name": name, "tests": str(len(cases)), **counts, "skipped": str(kinds.count("skipped"))}
-    suite = ElementTree.Element("testsuite", {**totals, "time": seconds, **_timestamp(start_us)})
+    suite = ElementTree.Element("testsuite", {**totals, "time": seconds})
+    if start_us is not None:  # JUnit requires a time without a time zone
+        suite.set("timestamp", time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000)))
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", run.id), ("fault", run.fault.name if run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
     # Readers add up the times, so the first case has the time of the run, and limits have no time.
-    for place, (title, kind, status, message, content) in enumerate(cases):
+    for place, (title, kind, status, content) in enumerate(cases):
         attributes = {"classname": name, "name": _text(title), "time": "0.000" if place else seconds}
         case = ElementTree.SubElement(suite, "testcase", attributes)
         if kind:
             status_type = {} if kind == "skipped" else {"type": status}
-            ElementTree.SubElement(case, kind, {**status_type, "message": _text(message)}).text = _text(content)
+            message = _text(content.partition("\n")[0])
+            ElementTree.SubElement(case, kind, {**status_type, "message": message}).text = _text(content)
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
     ElementTree.indent(suites)
@@ -53,17 +55,17 @@ def to_junit(judged: Judged) -> bytes:
     return document + b"\n"
 
 
-Case = tuple[str, str, str, str, str]
-"""A case: its title, its kind (empty: passed), its status, its message and its complete text."""
+Case = tuple[str, str, str, str]
+"""A case: its title, its kind (empty: passed), its status, and its text, whose first line is the message."""
 
 
 def _run_case(verdict: Verdict) -> Case:
     reasons = run_reasons(verdict)
     if not reasons:
-        return CASE, "", "", "", ""
+        return CASE, "", "", ""
     is_error = any(status_of(reason).exit_code == 2 for reason in reasons)
     lines = "\n".join(reason.text for reason in reasons)
-    return CASE, "error" if is_error else "failure", status_of(reasons[0]).value, reasons[0].text, lines
+    return CASE, "error" if is_error else "failure", status_of(reasons[0]).value, lines
 
 
 def _written(limit: Limit) -> str:
@@ -72,18 +74,10 @@ def _written(limit: Limit) -> str:
 
 
 def _comparison(limit: Limit) -> str:
-    """Format the result of a limit, for example `outage 3.38 s (3.376–3.383), limit 3.00 s exceeded`."""
     value, bounds = text.limit_figure(limit)
     figure = f"{value} ({bounds})" if bounds else value
     how = "exceeded" if limit.state is State.EXCEEDED else "inside the interval: inconclusive"
     return f"{limit.name} {figure}, limit {text.limit_text(limit)} {how}" + (f" ({limit.note})" if limit.note else "")
-
-
-def _timestamp(start_us: int | None) -> dict[str, str]:
-    """Format the start of the run as JUnit requires; empty if it is unknown or after the year 9999."""
-    if start_us is None or not 0 <= start_us < _YEAR_10000_US:
-        return {}
-    return {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000))}
 
 
 def _text(shown: str) -> str:

@@ -37,7 +37,6 @@ LARGE_BYTES = 64 << 20
 
 
 def _report_large_logs(paths: Iterable[Path]) -> None:
-    """Print a note to stderr while large logs are read."""
     nbytes = text_bytes(log for path in paths for log in _logs(path))
     if nbytes >= LARGE_BYTES:
         print(f"reading {nbytes / 1e9:,.1f} GB of sample logs", file=sys.stderr, flush=True)
@@ -92,7 +91,7 @@ def _write(directory: Path, data: RunData, verdict: Verdict) -> Verdict:
         values = to_builtins(judged.verdict)
         write_json(directory / VERDICT_FILE, values)
         write_series(directory, series)
-        write_verdict_points(directory, verdict.run, values)
+        write_verdict_points(directory, verdict.events.run, values)
         write_whole(directory / JUNIT_FILE, to_junit(judged))
         write_whole(directory / PAGE_FILE, report_page(judged.verdict, series))
     except RunDirectoryError as error:
@@ -105,8 +104,6 @@ def _unwritten(verdict: Verdict, why: str) -> Verdict:
 
 
 class Form(StrEnum):
-    """A form in which a verdict is printed."""
-
     SCREEN = "screen"
     DETAILS = "details"
     JSON = "json"
@@ -126,4 +123,4 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         page = directory / PAGE_FILE
         place = str(page) if page.exists() else f"none: {page} could not be written"
         print("\n".join(filter(None, (streamed, escape_controls(f"  Report      {place}")))))
-    return verdict.exit_code
+    return verdict.record.exit_code

@@ -16,7 +16,7 @@ from switchover.report.documents import Judged, Tree, judged_of, tree_of
 from switchover.report.make_report import Form
 from switchover.report.markdown import code_block, escaped
 from switchover.report.screen import page_table, print_json, print_shown
-from switchover.report.tables import Cell, Table, number
+from switchover.report.tables import Cell, Table, make_table, number
 from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.run_directory import write_json
 from switchover.verdict import record
@@ -78,7 +78,6 @@ def repeats_markdown(title: str, summary: Tree, table: Table) -> str:
 
 
 def series_lines(summary: Tree) -> list[str]:
-    """Return the lines that summarize all drills."""
     names = {"not_recovered": "not recovered", "invalid": "invalid"}
     left_out = [f"{summary[key]} {name}" for key, name in names.items() if summary[key]]
     lines = ["; ".join([f"{summary.done} of {summary.asked} drills", *left_out])]
@@ -105,7 +104,7 @@ def drills_table(drills: Sequence[Judged]) -> Table:
         inside = verdict.prediction.inside if verdict.prediction else None
         rows.append(
             (
-                Cell(str(place)),
+                str(place),
                 number(text.length(outage) if outage else text.UNKNOWN),
                 number(text.length_bounds(outage) if outage else ""),
                 number(text.length(failback) if failback else text.NOTHING),
@@ -114,11 +113,10 @@ def drills_table(drills: Sequence[Judged]) -> Table:
                 Cell(verdict.status, tone="bad" if verdict.exit_code else "good"),
             )
         )
-    return Table("", COLUMNS, rows)
+    return make_table("", COLUMNS, rows)
 
 
 def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, Any]:
-    """Return the summary as JSON data. `asked`: the requested number of drills."""
     verdicts = [judged.verdict for _, judged in drills]
     series = series_json([judged for _, judged in drills])
     valid = [verdict for verdict in verdicts if verdict.valid]
@@ -149,7 +147,6 @@ def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, 
 
 
 def fitted(verdicts: Iterable[record.Verdict]) -> list[record.Verdict]:
-    """Return the drills that have an outage and a predicted window."""
     return [verdict for verdict in verdicts if verdict.prediction is not None and verdict.outage is not None]
 
 

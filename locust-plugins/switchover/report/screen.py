@@ -51,7 +51,6 @@ def print_shown(shown: RenderableType, page: Path | None = None) -> None:
 
 
 def page_table(table: tables.Table) -> Table:
-    """Return a table of the page for the screen."""
     screen_table = Table(
         box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=table.caption, title_justify="left"
     )

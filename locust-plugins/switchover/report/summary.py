@@ -3,6 +3,7 @@ figure. A bad verdict also has its reasons and the next step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged
@@ -45,8 +46,6 @@ _LINE_OF_LIMIT = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the summary: the name of a figure, its value, notes, and the limit of the figure."""
-
     name: str
     value: str
     notes: tuple[str, ...] = ()
@@ -58,14 +57,12 @@ class Line:
 
     @property
     def rest(self) -> str:
-        """The text after the value."""
         bracket = "; ".join(filter(None, (self.bounds, self.prediction)))
         parts = (f"({bracket})" if bracket else "", "; ".join(self.notes))
         return "   ".join(filter(None, (" ".join(filter(None, parts)), self.limit)))
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     status: str
     exit_code: int
     is_valid: bool
@@ -86,7 +83,6 @@ class Summary:
 
     @property
     def sentence(self) -> str:
-        """One line with the subject and the most important figures."""
         shown = [line for line in self.lines if line.name in ("Outage", "Failed", "Split brain")]
         figures = ", ".join(f"{line.name.lower()} {line.value}" for line in shown)
         return ": ".join(filter(None, (self.subject, figures)))
@@ -104,7 +100,6 @@ class Summary:
 
     @property
     def seen(self) -> str:
-        """The figures of an invalid run, as one text."""
         shown = [line for line in self.lines if line.value != text.UNKNOWN and line.name not in ONLY_IF_VALID]
         figures = ", ".join(f"{line.name.lower()} {line.value}" for line in shown)
         return f"{figures} (do not quote)" if figures else ""
@@ -113,11 +108,12 @@ class Summary:
 def summarize(judged: Judged) -> Summary:
     verdict = judged.verdict
     lines = list(_change_lines(verdict, verdict.changes) if verdict.changes else _figure_lines(judged))
+    exit_code = f"exit {verdict.exit_code}" if verdict.exit_code else ""
     return Summary(
         status=verdict.status,
         exit_code=verdict.exit_code,
         is_valid=is_valid(verdict),
-        qualifier="no limit set" if verdict.status == Status.MEASURED else _exit_code(verdict),
+        qualifier="no limit set" if verdict.status == Status.MEASURED else exit_code,
         subject=subject(judged),
         why=tuple(_explained(verdict)),
         next_step=next((reason.remedy for reason in ranked(verdict)), ""),
@@ -162,16 +158,10 @@ def subject(judged: Judged) -> str:
 def _change_result(changes: Changes) -> str:
     if not changes.lost:
         return "nothing was lost"
-    lossy = "1 change" if changes.lossy == 1 else f"{changes.lossy} changes"
-    return f"{lossy} lost {text.counted(changes.lost, 'request')}"
-
-
-def _exit_code(verdict: Verdict) -> str:
-    return f"exit {verdict.exit_code}" if verdict.exit_code else ""
+    return f"{text.counted(changes.lossy, 'change')} lost {text.counted(changes.lost, 'request')}"
 
 
 def ranked(verdict: Verdict) -> list[Reason]:
-    """Return the reasons of the verdict. The most important reason is first."""
     return sorted(verdict.reasons, key=lambda reason: list(Status).index(status_of(reason)))
 
 
@@ -297,7 +287,6 @@ def _failed_lines(verdict: Verdict) -> Iterator[Line]:
 
 
 def _dead_line(kind: DeadConnections) -> Line:
-    """Return a line about how clients detected that the fault had cut their connections."""
     ways = ((kind.by_fin, "FIN"), (kind.by_rst, "RST"), (kind.by_timeout, "timeout"), (kind.untold, "nothing"))
     how = ", ".join(f"{number:,} by {name}" for number, name in ways if number)
     longest = "" if kind.longest_ms is None else f", the last after {text.duration(kind.longest_ms)}"

@@ -1,8 +1,7 @@
 """The tables of a run, for the page and for `--details`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged
@@ -19,8 +18,7 @@ SOURCE_NEEDED = {
 """The key of the target file that configures a source for each step."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     text: str
     number: bool = False
     tone: str = ""
@@ -31,8 +29,7 @@ class Cell:
         return text.shortened(self.text, TEXT_LENGTH)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A table. The first cell of each row is the heading of the row."""
 
     caption: str
@@ -46,12 +43,19 @@ class Table:
         return {place for row in self.rows for place, cell in enumerate(row) if cell.number}
 
 
+TableRow = Sequence[Cell | str]
 Column = tuple[str, str, Callable[[Any], str]]
 """A column: its title, the place of the figure in the record, and the function that formats the figure."""
 
 
 def number(shown: str, tone: str = "") -> Cell:
     return Cell(shown, number=True, tone=tone)
+
+
+def make_table(caption: str, columns: Sequence[str], rows: Iterable[TableRow], note: str = "") -> Table:
+    """Make a table. A text becomes a cell."""
+    cells = [[Cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    return Table(caption, columns, cells, note)
 
 
 def value_at(record: Any, place: str) -> Any:
@@ -79,15 +83,14 @@ def record_table(
     bad: Iterable[str] = (),
 ) -> Table:
     """Return a table with a row for each heading and record. `bad`: places of figures that are bad unless 0."""
-    rows = [
-        (Cell(head), *(figure(record, place, form, is_bad=place in bad) for _, place, form in columns))
+    rows: list[TableRow] = [
+        (head, *(figure(record, place, form, is_bad=place in bad) for _, place, form in columns))
         for head, record in records
     ]
-    return Table(caption, ("", *(title for title, _, _ in columns)), rows, note)
+    return make_table(caption, ("", *(title for title, _, _ in columns)), rows, note)
 
 
 def detail_tables(judged: Judged) -> Iterator[Table]:
-    """List the tables of `--details`. The most important table is first."""
     verdict = judged.verdict
     listed = [
         outage_table(judged),
@@ -103,18 +106,16 @@ def detail_tables(judged: Judged) -> Iterator[Table]:
 
 
 def populations_of(verdict: Verdict) -> list[tuple[str, Population]]:
-    """Return the population of the load and of the probes, each with a title."""
     populations = (("load", verdict.samples), ("probes", verdict.probes))
     return [(name, population) for name, population in populations if population is not None]
 
 
 def outage_table(judged: Judged) -> Table:
-    """Return the table of the outage and the failback: intervals, losses, gaps and the prediction."""
     verdict, run = judged
-    rows: list[Sequence[Cell]] = []
+    rows: list[TableRow] = []
 
     def add(name: str, shown: str, meaning: str) -> None:
-        rows.append((Cell(name), number(shown), Cell(meaning)))
+        rows.append((name, number(shown), meaning))
 
     for name, outage in (("outage", verdict.outage), ("failback", verdict.failback)):
         if outage is None:
@@ -139,20 +140,15 @@ def outage_table(judged: Judged) -> Table:
     gap = verdict.load and verdict.load.longest_gap
     if gap:
         add("load without a good response", text.duration(gap.duration_ms), "the longest such time")
-    return Table("Outage and failback", ("", "figure", "meaning"), rows)
+    return make_table("Outage and failback", ("", "figure", "meaning"), rows)
 
 
 def timeline_table(verdict: Verdict) -> Table:
     rows = [
-        (
-            Cell(row.step),
-            number(text.signed(row.after_kill_ms)),
-            number(text.tolerance(row.bound_ms)),
-            Cell(source_of(row)),
-        )
+        (row.step, number(text.signed(row.after_kill_ms)), number(text.tolerance(row.bound_ms)), source_of(row))
         for row in verdict.timeline or ()
     ]
-    return Table("Timeline", ("step", "after the fault", "±", "source"), rows)
+    return make_table("Timeline", ("step", "after the fault", "±", "source"), rows)
 
 
 def source_of(row: Row) -> str:
@@ -164,25 +160,17 @@ def source_of(row: Row) -> str:
 
 
 def checks_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make a table of the confirmation and a table of the restoration."""
-    statuses = {True: ("yes", "good"), False: ("NO", "bad"), None: ("unknown", "")}
+    statuses = {True: Cell("yes", tone="good"), False: Cell("NO", tone="bad"), None: Cell("unknown")}
     for caption, checked in (
         ("Confirmation of the fault", verdict.confirmation),
         ("The pair after the heal", verdict.restoration),
     ):
-        rows = [
-            (
-                Cell(check.name.replace("_", " ")),
-                Cell(statuses[check.holds][0], tone=statuses[check.holds][1]),
-                Cell(check.text),
-            )
-            for check in (checked.checks if checked else ())
-        ]
-        yield Table(caption, ("source", "", "observation"), rows)
+        checks = checked.checks if checked else ()
+        rows = [(check.name.replace("_", " "), statuses[check.holds], check.text) for check in checks]
+        yield make_table(caption, ("source", "", "observation"), rows)
 
 
 def phases_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make the tables with the rate, failures and latency of the load and of the probes in each phase."""
     for name, population in populations_of(verdict):
         users = any(counts.users is not None for counts in population.by_phase.values())
         columns: list[Column] = [
@@ -199,7 +187,6 @@ def phases_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def schedule_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make the tables with the latency from the scheduled time, if there was a schedule."""
     ranks = ("p50", "p90", "p99", "max")
     columns = [(f"{rank} ms", f"latency_ms/from_schedule/{rank}", text.latency) for rank in ranks]
     for name, population in populations_of(verdict):
@@ -212,18 +199,18 @@ def schedule_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def failures_tables(verdict: Verdict) -> Iterator[Table]:
-    """Make the tables with the kinds of failure in each phase, for the load and for the probes."""
     for name, population in populations_of(verdict):
         counted = [population, *population.by_phase.values()]
         places = [*((kind, f"by_kind/{kind}") for kind in population.by_kind), ("all", "failed"), ("sent", "total")]
         if population.unsent:
             places.append(("not sent by the client", "unsent"))
-        rows = [(Cell(title), *(figure(counts, place, text.count) for counts in counted)) for title, place in places]
-        yield Table(f"{name}, failed", ("kind", "all", *population.by_phase), rows)
+        rows: list[TableRow] = [
+            (title, *(figure(counts, place, text.count) for counts in counted)) for title, place in places
+        ]
+        yield make_table(f"{name}, failed", ("kind", "all", *population.by_phase), rows)
 
 
 def labels_table(verdict: Verdict) -> Table:
-    """Return the table of the requests of each label. The most common label is first."""
     load = verdict.load
     columns = [
         ("requests", "total", text.count),
@@ -237,8 +224,7 @@ def labels_table(verdict: Verdict) -> Table:
 
 
 def silences_table(verdict: Verdict) -> Table:
-    """Return the table of the silences (times without a good response) of each log and label."""
-    rows: list[Sequence[Cell]] = []
+    rows: list[TableRow] = []
     for silences in (verdict.load and verdict.load.silences) or ():
         for name, silence in (("outage", silences.outage), ("longest", silences.longest)):
             outage = silences.outage
@@ -247,24 +233,24 @@ def silences_table(verdict: Verdict) -> Table:
             high = "to the end of the log" if silence.high_ms is None else text.at_most(silence.high_ms)
             rows.append(
                 (
-                    Cell(" of ".join(filter(None, (silences.label, silences.file))) or "all requests"),
-                    Cell(name),
-                    Cell(f"{text.utc(silence.from_us)} UTC"),
+                    " of ".join(filter(None, (silences.label, silences.file))) or "all requests",
+                    name,
+                    f"{text.utc(silence.from_us)} UTC",
                     number(text.at_least(silence.low_ms)),
                     number(high),
                     number(f"{silence.failed:,}"),
-                    Cell(text.kinds(silence.by_kind, 9)),
+                    text.kinds(silence.by_kind, 9),
                     number(f"{silence.in_progress:,}"),
                 )
             )
     columns = ("requests", "silence", "last good response", "at least", "at most", "failed", "kinds", "in progress")
-    return Table("Time without a good response", columns, rows)
+    return make_table("Time without a good response", columns, rows)
 
 
 def turns_table(verdict: Verdict) -> Table:
     rows = [
         (
-            Cell(f"{turns.phase} on {turns.balancer}"),
+            f"{turns.phase} on {turns.balancer}",
             number(f"{turns.deviation:,.3f}".rstrip("0").rstrip(".")),
             number(f"{turns.allowed:,.0f}"),
             Cell("kept" if turns.kept else "NOT kept", tone="good" if turns.kept else "bad"),
@@ -272,39 +258,41 @@ def turns_table(verdict: Verdict) -> Table:
         for turns in verdict.distribution.turns or ()
     ]
     note = "Round robin is deterministic: a difference beyond the requests in flight is an error of the balancer."
-    return Table("Round robin against the exact expectation", ("round robin", "deviation", "allowed", ""), rows, note)
+    return make_table(
+        "Round robin against the exact expectation", ("round robin", "deviation", "allowed", ""), rows, note
+    )
 
 
 def shares_table(verdict: Verdict) -> Table:
-    """Return the table of the responses of each backend and balancer in each phase."""
     rows = [
-        (Cell(phase), Cell(name), number(f"{share.count:,}"), number(f"{share.share:.2%}"))
+        (phase, name, number(f"{share.count:,}"), number(f"{share.share:.2%}"))
         for phase, answers in verdict.distribution.by_phase.items()
         for name, share in (*answers.backends.items(), *answers.balancers.items())
     ]
-    return Table("Responses by backend and balancer", ("phase", "name", "responses", "share"), rows)
+    return make_table("Responses by backend and balancer", ("phase", "name", "responses", "share"), rows)
 
 
 def accounting_tables(verdict: Verdict) -> tuple[Table, Table]:
-    """Return the tables of the accounting: counts that differ, and counts that are equal."""
-    differ: list[Sequence[Cell]] = []
-    equal: list[Sequence[Cell]] = []
+    differ: list[TableRow] = []
+    equal: list[TableRow] = []
     for line in verdict.accounting.lines if verdict.accounting else ():
         why = [f"{count:,} {reason}" for reason, count in line.explained_by.items()]
         if line.unaccounted:
             why.append(f"{line.unaccounted:,} UNACCOUNTED")
         row = (
-            Cell(line.name),
-            Cell(" ".join(filter(None, (line.node, line.generation and f"({line.generation})")))),
+            line.name,
+            " ".join(filter(None, (line.node, line.generation and f"({line.generation})"))),
             number(f"{line.client:,}"),
             number(f"{line.source:,}"),
-            Cell(line.said_by),
+            line.said_by,
             number(f"{line.difference:+,}" if line.difference else "0"),
             Cell("; ".join(why) or "equal", tone="bad" if line.unaccounted else "" if line.difference else "good"),
         )
         (differ if line.difference or line.unaccounted else equal).append(row)
     columns = ("count of", "at", "client", "source", "name of the source", "difference", "explanation")
-    return Table("Counts that differ", columns, differ), Table(f"Counts that are equal: {len(equal)}", columns, equal)
+    return make_table("Counts that differ", columns, differ), make_table(
+        f"Counts that are equal: {len(equal)}", columns, equal
+    )
 
 
 def generator_table(verdict: Verdict) -> Table:
@@ -315,12 +303,11 @@ def generator_table(verdict: Verdict) -> Table:
         ("send delay, 99th percentile (ms)", "lag_p99_ms", _hundredths),
         ("processor time (% of a core)", "cpu_percent", _hundredths),
     )
-    rows = [(Cell(title), figure(verdict.generator, place, form)) for title, place, form in columns]
-    return Table("The prober", ("", "figure"), rows if verdict.generator.scheduled is not None else ())
+    rows = [(title, figure(verdict.generator, place, form)) for title, place, form in columns]
+    return make_table("The prober", ("", "figure"), rows if verdict.generator.scheduled is not None else ())
 
 
 def kinds_table(changes: Changes) -> Table:
-    """Return the table with the losses and delays of a series of changes, by kind of connection."""
     columns: Sequence[Column] = (
         ("open at the changes", "exposed", text.count),
         ("lost", "lost", text.count),
@@ -339,20 +326,22 @@ def kinds_table(changes: Changes) -> Table:
 def losses_table(changes: Changes) -> Table:
     rows = [
         (
-            Cell(loss.place),
+            loss.place,
             number("none" if loss.change is None else str(loss.change)),
             number("" if loss.after_change_ms is None else text.duration(loss.after_change_ms)),
-            Cell(loss.error),
-            Cell(loss.ended_by),
+            loss.error,
+            loss.ended_by,
             number("" if loss.position is None else f"{loss.position:,}"),
-            Cell(loss.worker or "unknown"),
+            loss.worker or "unknown",
         )
         for loss in changes.losses
     ]
     more = changes.lost + sum(kind.lost_elsewhere for kind in changes.kinds) - len(rows)
     columns = ("connection", "change", "after it", "error", "ended by", "last byte or message", "process")
     note = f"{more:,} more are in the logs of the held connections and of the load." if more > 0 else ""
-    return Table("Losses" if more <= 0 else f"{len(rows)} of the losses: the first of each kind", columns, rows, note)
+    return make_table(
+        "Losses" if more <= 0 else f"{len(rows)} of the losses: the first of each kind", columns, rows, note
+    )
 
 
 def _hundredths(value: float) -> str:

@@ -6,21 +6,41 @@ from pathlib import Path
 from typing import Any
 
 from switchover.report.history.entry import target_name, versions_text
+from switchover.report.tables import value_at
 from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.measurements import EVENT, LIMIT, VERDICT
 from switchover.rundir.points import FieldValue, format_point
 from switchover.rundir.run_directory import VERDICT_JOURNAL, Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
+from switchover.verdict.record import PhaseName
 
 NO_NAME = "none"
 """The value of `fault` in a run without a fault, and the value of `generator` in a run without a load."""
-SWITCHOVER = "switchover"
+PLACES = {
+    "verdict": "verdict",
+    "valid": "valid",
+    "exit_code": "exit_code",
+    "outage_low_ms": "outage/low_ms",
+    "outage_high_ms": "outage/high_ms",
+    "failback_low_ms": "failback/low_ms",
+    "failback_high_ms": "failback/high_ms",
+    "recovered": "",
+    "split_brain_ms": "split_brain_ms",
+    "failed_percent": "",
+    "failed": "samples/failed",
+    "samples": "samples/total",
+    "probes": "probes/total",
+    "probes_failed": "probes/failed",
+    "unaccounted": "accounting/unaccounted",
+    "predicted_low_ms": "prediction/low_ms",
+    "predicted_high_ms": "prediction/high_ms",
+}
+"""The place of each field in verdict.json; empty: the field is computed."""
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
 """The unit of a limit in the database, for each unit in `verdict.json`."""
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
-    """Write the points. `verdict`: the content of verdict.json."""
     path = directory / VERDICT_JOURNAL
     with whole_file(path) as file:
         file.writelines(f"{line}\n" for line in verdict_lines(run, verdict))
@@ -63,46 +83,27 @@ def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
 
 def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
     """Return the fields of the verdict's point in the order in which they are written. None: unknown."""
-    outage, failback, samples, probes, prediction, accounting = (
-        verdict.get(name) or {} for name in ("outage", "failback", "samples", "probes", "prediction", "accounting")
-    )
-    return {
-        **{name: verdict.get(name) for name in ("verdict", "valid", "exit_code")},
-        **_floats(outage, {"outage_low_ms": "low_ms", "outage_high_ms": "high_ms"}),
-        **_floats(failback, {"failback_low_ms": "low_ms", "failback_high_ms": "high_ms"}),
-        "recovered": _recovered(outage, failback),
-        **_floats(verdict, {"split_brain_ms": "split_brain_ms"}),
-        "failed_percent": _failed_percent(samples or probes),
-        "failed": samples.get("failed"),
-        "samples": samples.get("total"),
-        "probes": probes.get("total"),
-        "probes_failed": probes.get("failed"),
-        "unaccounted": accounting.get("unaccounted"),
-        **_floats(prediction, {"predicted_low_ms": "low_ms", "predicted_high_ms": "high_ms"}),
-    }
+    recovered = [value_at(verdict, f"{name}/recovered") for name in ("outage", "failback")]
+    known = [is_recovered for is_recovered in recovered if is_recovered is not None]
+    switchover = value_at(verdict.get("samples") or verdict.get("probes"), f"by_phase/{PhaseName.SWITCHOVER}") or {}
+    sent = switchover.get("total")
+    fields = {name: value_at(verdict, place) for name, place in PLACES.items()}
+    fields["recovered"] = all(known) if known else None
+    fields["failed_percent"] = switchover["failed"] * 100.0 / sent if sent else None
+    for name, value in fields.items():
+        if name.endswith("_ms") and value is not None:
+            fields[name] = float(value)  # the type of a field must not change
+    return fields
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
     """Return target, change and versions. Tags would be a part of the point's identity, so a new report could not
     replace it."""
     return {
-        "target": target_name(run.target.written) or None,
+        "target": target_name(run.target) or None,
         "change": run.change.name if run.change is not None else None,
         "versions": versions_text(run.versions) or None,
     }
-
-
-def _recovered(*outages: Mapping[str, Any]) -> bool | None:
-    """Return True if the service recovered after the fault and after the heal; None: not measured."""
-    known = [outage["recovered"] for outage in outages if outage.get("recovered") is not None]
-    return all(known) if known else None
-
-
-def _failed_percent(population: Mapping[str, Any]) -> float | None:
-    """Return the percentage of requests that failed in the switchover; None if the switchover had no requests."""
-    counts = (population.get("by_phase") or {}).get(SWITCHOVER) or {}
-    total = counts.get("total")
-    return counts["failed"] * 100.0 / total if total else None
 
 
 def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
@@ -111,9 +112,3 @@ def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
         name: limit[name] * scale for name in ("limit", "low", "high") if limit[name] is not None
     }
     return {**fields, "state": limit["state"], "unit": UNITS[limit["unit"]]}
-
-
-def _floats(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, FieldValue | None]:
-    """Convert values to floats: the type of a field must not change. `names`: the key of each field."""
-    known = {field: values.get(name) for field, name in names.items()}
-    return {field: None if value is None else float(value) for field, value in known.items()}

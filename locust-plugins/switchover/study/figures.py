@@ -49,7 +49,7 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     """Return the figures of a cell, and notes. Raises RunDirectoryError if records were lost."""
     data = load(directory)
     verdict = judge(data)
-    if lost := [reason.text for reason in verdict.reasons if reason.code in LOST]:
+    if lost := [reason.text for reason in verdict.record.reasons if reason.code in LOST]:
         raise RunDirectoryError("; ".join(lost))
     write_json(directory / VERDICT_FILE, to_builtins(verdict.record))
     notes: tuple[str, ...] = ()

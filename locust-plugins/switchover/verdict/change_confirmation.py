@@ -1,7 +1,6 @@
 """Evidence that changes had an effect. The sources of the evidence are independent of the commands of the changes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -36,8 +35,7 @@ class ChangeSource(StrEnum):
     """Probes on new connections show that the server sends a new certificate."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeenChange:
+class SeenChange(NamedTuple):
     """The effect of one change, by source: seen, denied, or None (unknown)."""
 
     change: ChangeRun
@@ -150,7 +148,6 @@ class _Sources(NamedTuple):
                 )
 
     def _other_worker(self, window: _Window) -> bool | None:
-        """Return True if a connection reported a process that no connection reported before the change."""
         begin_us, earlier_us = window.from_us, window.earlier_us
         before = {
             worker

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.evidence.requests.columns import SENT
-from switchover.evidence.requests.table import Requests
 from switchover.evidence.run_data import RunData
 from switchover.figures.changes.changes import ChangeFigures
 from switchover.figures.events import Events
@@ -13,7 +11,7 @@ from switchover.verdict.change_confirmation import SeenChange, look_at_changes
 from switchover.verdict.most_failed import most_failed
 from switchover.verdict.reasons import because, make_reason
 from switchover.verdict.record import Reason
-from switchover.verdict.validity import LOAD_SHARE
+from switchover.verdict.validity import LOAD_SHARE, failed_before
 
 
 def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None) -> Iterator[Reason]:
@@ -26,9 +24,10 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
         made, described, events.lives, events.ownership, data.connections, events.end_us, data.points
     )
     yield from _confirmation_reasons(described, seen)
-    yield from _load_reasons(data, figures, made[0])
-    yield from _failed_before(data.samples, made[0], LOAD_SHARE, "load_failed_before")
-    yield from _failed_before(data.probes, made[0], 0, "failed_before")
+    yield from _load_reasons(data, figures, made[0].from_us or 0)
+    before = f"end_us < {made[0].from_us or 0}"
+    yield from failed_before(data.samples, before, LOAD_SHARE, "load_failed_before")
+    yield from failed_before(data.probes, before, 0, "failed_before")
 
 
 def _proof_reasons(described: FaultRun, made: Sequence[ChangeRun]) -> Iterator[Reason]:
@@ -52,7 +51,7 @@ def _confirmation_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> It
         yield make_reason("unconfirmed", fault=described.name)
 
 
-def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun) -> Iterator[Reason]:
+def _load_reasons(data: RunData, figures: ChangeFigures | None, first_us: int) -> Iterator[Reason]:
     account = data.run.connections or HeldAccount()
     accounts = [("the held connections", account)] if data.run.settings.connections or account.lost else []
     accounts += [("the retrying client", client) for client in account.retrying_clients]
@@ -63,15 +62,5 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
         if held_account.lost:
             yield make_reason("samples_lost", worker=name, lost=held_account.lost)
     if figures is not None and figures.lost_before and data.connections is not None:
-        common = because(most_failed(data.connections, f"end_us < {first.from_us or 0}"))
-        counted = {"failed": figures.lost_before, "total": figures.asked_before}
-        yield make_reason("load_failed_before", **counted, most=common)
-
-
-def _failed_before(requests: Requests, first: ChangeRun, share: float, code: str) -> Iterator[Reason]:
-    """Yield a reason if more than `share` of the requests before the first change failed."""
-    before = f"end_us < {first.from_us or 0} AND {SENT}"
-    failed, total = requests.count(f"{before} AND NOT success"), requests.count(before)
-    if failed > share * total:
-        common = because(most_failed(requests, before))
-        yield make_reason(code, failed=failed, total=total, most=common)
+        common = because(most_failed(data.connections, f"end_us < {first_us}"))
+        yield make_reason("load_failed_before", failed=figures.lost_before, total=figures.asked_before, most=common)

@@ -2,8 +2,8 @@
 service name kills nothing, but a wrong check may still confirm the kill. A source decides against a command."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -48,8 +48,7 @@ SLOWER, SLOWER_US = 2.0, 20_000
 """A backend is slowed down if its responses take longer by both this factor and these microseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The evidence in a run for an effect of the fault, in the time between the fault and its heal."""
 
     events: Events
@@ -65,7 +64,6 @@ class Evidence:
 
     @property
     def _is_within(self) -> str:
-        """SQL: the request was sent between the fault and its heal."""
         return f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}"
 
     @property
@@ -188,14 +186,7 @@ def restart_seen(events: Events) -> str | None:
     if run.plan.confirmed_us is not None or run.plan.fired_to_us is None or new_us is None:
         return None
     after_s = max(new_us - run.plan.fired_to_us, 0) / 1e6
-    other_nodes = events.ownership.nodes - {victim}
-    changes = (change for node in other_nodes for change in events.ownership.of(node))
-    moved = any(events.since_us <= change.at_us < events.horizon_us and change.holds for change in changes)
-    address = (
-        "the virtual address moved" if moved else "no other node took the virtual address" if other_nodes else ""
-    )
-    sentence = f"the balancer on {victim} was killed, and its supervisor restarted it within {after_s:.2f} s"
-    return f"{sentence}; {address}" if address else sentence
+    return f"the balancer on {victim} was killed, and its supervisor restarted it within {after_s:.2f} s"
 
 
 def source_kinds(run: Run) -> Sequence[SourceKind]:

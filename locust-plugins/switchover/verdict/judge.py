@@ -27,36 +27,13 @@ from switchover.verdict.warning_texts import list_warnings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The record of a verdict, and the events and figures from which it is computed."""
-
     record: record.Verdict
     events: Events
     figures: Figures
 
-    @property
-    def run(self) -> Run:
-        return self.events.run
-
-    @property
-    def status(self) -> Status:
-        return self.record.status
-
-    @property
-    def exit_code(self) -> int:
-        return self.record.exit_code
-
-    @property
-    def valid(self) -> bool:
-        return self.record.valid
-
-    @property
-    def reasons(self) -> Sequence[Reason]:
-        return self.record.reasons
-
     def with_reason(self, reason: Reason) -> "Verdict":
-        """Return a copy of this verdict with one more reason, and with the status that follows from all reasons."""
-        reasons = [*self.record.reasons, reason]
-        return replace(self, record=structs.replace(self.record, **_status(self.run, self.record.limits, reasons)))
+        status = _status(self.events.run, self.record.limits, [*self.record.reasons, reason])
+        return replace(self, record=structs.replace(self.record, **status))
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:

@@ -28,7 +28,6 @@ def make_reason(code: str, **figures: Figure) -> Reason:
 
 
 def status_of(reason: Reason) -> Status:
-    """Return the status of a verdict whose only reason is this reason."""
     return REASONS[reason.code].status
 
 

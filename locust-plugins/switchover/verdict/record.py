@@ -27,6 +27,10 @@ def milliseconds(microseconds: float) -> float:
     return round(microseconds / 1000, 3)
 
 
+def milliseconds_if_known(microseconds: float | None) -> float | None:
+    return None if microseconds is None else milliseconds(microseconds)
+
+
 class Status(StrEnum):
     """The verdict in one word. If several statuses apply, the first in this order is the verdict."""
 

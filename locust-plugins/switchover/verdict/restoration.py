@@ -15,8 +15,6 @@ SETTLED_US = 5_000_000
 
 
 class PairChecks(NamedTuple):
-    """The checks of the pair at the end of the run."""
-
     healed: list[Check]
     """Checks of the fault's victim. A check holds if the victim works again."""
     others: list[Check]

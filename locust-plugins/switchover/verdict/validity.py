@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from switchover.evidence.flaws import PROBES_STEM, SAMPLES_STEM, why_flawed
 from switchover.evidence.machine import MachineSecond, name_cause
+from switchover.evidence.requests.columns import SENT
 from switchover.evidence.requests.table import Requests
 from switchover.evidence.run_data import RunData
 from switchover.figures.events import Events, Watched
@@ -16,7 +17,7 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.fault_reasons import was_refused
 from switchover.verdict.most_failed import most_failed
 from switchover.verdict.reasons import because, make_reason
-from switchover.verdict.record import Counts, Distribution, Figure, Limit, PhaseName, Population, Reason, State
+from switchover.verdict.record import Distribution, Figure, Limit, PhaseName, Population, Reason, State
 
 LOAD_SHARE = 0.01
 """The largest share of the load's requests that may fail in the baseline."""
@@ -47,8 +48,8 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
             yield make_reason("no_account", why=because(run.generator.warning))
         if run.generator.lost:
             yield make_reason("probes_lost", lost=run.generator.lost)
-    if figures.samples is not None and not why_flawed(data.flaws, SAMPLES_STEM):
-        yield from _load_baseline_reasons(figures.samples, data.samples, events)
+    if figures.samples is not None and events.is_fired and events.phases and not why_flawed(data.flaws, SAMPLES_STEM):
+        yield from failed_before(data.samples, _in_baseline(events), LOAD_SHARE, "load_failed_before")
     yield from _master_reasons(events, figures.distribution)
     yield from load_reasons(data)
     for watched in events.watched:
@@ -89,35 +90,32 @@ def count_recorded(run: Run) -> int | None:
 
 
 def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
-    """Check that the baseline has probes, that no probe failed in it and that, before a fault, few probes were
-    late."""
+    """Check that the baseline has probes, that no probe failed and that, before a fault, few probes were late."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
     if baseline.failed:
-        yield make_reason("failed_before", **_failed_before(baseline, probes, events))
+        yield from failed_before(probes, _in_baseline(events), 0, "failed_before")
     elif not baseline.total:
         yield make_reason("no_probe_before")
     elif events.is_fired and baseline.late > LATE_SHARE * baseline.total:
         yield make_reason("late_before", late=baseline.late, total=baseline.total)
 
 
-def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:
-    """Check that at most `LOAD_SHARE` of the load's requests failed before the fault."""
-    baseline = population.by_phase.get(PhaseName.BASELINE)
-    if events.run.plan.fired_from_us is None or baseline is None or not baseline.total:
-        return
-    if baseline.failed > LOAD_SHARE * baseline.total:
-        yield make_reason("load_failed_before", **_failed_before(baseline, samples, events))
+def _in_baseline(events: Events) -> str:
+    return f"{phase_sql(events.phases)} = '{PhaseName.BASELINE}'"
 
 
-def _failed_before(baseline: Counts, requests: Requests, events: Events) -> dict[str, Figure]:
-    common = most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.BASELINE}'")
-    return {"failed": baseline.failed, "total": baseline.total, "most": because(common)}
+def failed_before(requests: Requests, where: str, share: float, code: str) -> Iterator[Reason]:
+    """Yield a reason if more than `share` of the sent requests that meet `where` (SQL) failed."""
+    failed, total = requests.row(
+        f"SELECT count(*) FILTER (NOT success), count(*) FROM {{requests}} WHERE {where} AND {SENT}"
+    )
+    if failed > share * total:
+        yield make_reason(code, failed=failed, total=total, most=because(most_failed(requests, where)))
 
 
 def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reason]:
-    """Check that only the expected master answered in the baseline."""
     fault, balancers = events.run.fault, events.balancers
     if fault is None or fault.kind != "master" or fault.master not in balancers:
         return

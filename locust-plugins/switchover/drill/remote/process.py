@@ -157,7 +157,7 @@ def _finished(done: Conducted) -> dict[str, Any]:
         raise SwitchoverError((done.run.fault and done.run.fault.error) or "the run did not begin")
     return {
         "verdict": to_builtins(verdict.record),
-        "exit_code": verdict.exit_code,
+        "exit_code": verdict.record.exit_code,
         "warnings": verdict.record.warnings,
         "summary": final_text(verdict, done.streamed, colours=bool(os.environ.get(COLOUR_VARIABLE))),
     }

@@ -48,7 +48,6 @@ _NONE = _Answers()
 
 
 def generation_lines(run: Run, requests: Requests, generations: Sequence[Generation]) -> Iterator[Line]:
-    """Compare the counts of each generation of one balancer, in the order of time."""
     for previous, generation, following in zip(
         [None, *generations], generations, [*generations[1:], None], strict=False
     ):

@@ -25,7 +25,6 @@ request."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
-    """Return the sum of `UNCERTAIN` over all requests that meet a condition."""
     (times,) = requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
     return int(times or 0)
 
@@ -88,7 +87,6 @@ class Pool:
         self._left = dict(sizes)
 
     def take(self, limit: int) -> dict[str, int]:
-        """Take up to `limit` requests from the pool, in the order of the reasons."""
         explained: dict[str, int] = {}
         for reason, size in self._left.items():
             part = min(size, limit - sum(explained.values()))

@@ -31,7 +31,6 @@ def access_log_lines(
     generations: Mapping[str, Sequence[Generation]],
     paths: Paths,
 ) -> list[Line]:
-    """Compare the number of lines in each access log with the client's counts."""
     surplus = Pool(
         {
             UNANSWERED: count_uncertain(requests),
@@ -68,7 +67,6 @@ def _streams(run: Run, requests: Requests, answers: str) -> int:
 
 
 def _unread(run: Run, backend: str) -> int:
-    """Return the number of lines in a backend's log that have an unreadable path or status."""
     by_status = run.access_logs.get(backend, {}).get("by_status")
     unread = by_status.get("unread") if isinstance(by_status, Mapping) else None
     return unread if isinstance(unread, int) else 0

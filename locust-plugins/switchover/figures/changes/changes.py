@@ -1,7 +1,7 @@
 """The losses and delays of held connections and samples, for each change and for all changes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from switchover.evidence.held_rows import HeldRows
 from switchover.evidence.requests.table import Requests
@@ -11,11 +11,10 @@ from switchover.figures.changes.delay import longest_caused
 from switchover.figures.changes.samples import measure_samples
 from switchover.model.statistics import proportion_bounds
 from switchover.rundir.run_directory import ChangeRun
-from switchover.verdict.record import Change, Changes, RetryingClient, milliseconds
+from switchover.verdict.record import Change, Changes, RetryingClient, milliseconds_if_known
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeFigures:
+class ChangeFigures(NamedTuple):
     record: Changes
     lost_before: int
     """The number of losses of held connections before the first change."""
@@ -61,8 +60,8 @@ def measure_changes(
         lossy_high=round(high, 9),
         confidence=CONFIDENCE,
         lingering=sum(bool(change.lingering) for change in fired),
-        delay_low_ms=None if delay is None else milliseconds(delay.low),
-        delay_high_ms=None if delay is None or delay.high is None else milliseconds(delay.high),
+        delay_low_ms=milliseconds_if_known(delay.low if delay else None),
+        delay_high_ms=milliseconds_if_known(delay.high if delay else None),
         retrying_clients=measure_retrying_clients(retrying_clients, of_change_sql(fired))
         if retrying_clients is not None
         else [],

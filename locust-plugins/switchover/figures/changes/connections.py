@@ -8,16 +8,14 @@ from switchover.figures.changes.cost import LOSSES_LISTED, LOST, POLITE, WHOLE_B
 from switchover.figures.changes.delay import DELAY, Delay, delay_of
 from switchover.model.held_kind import HeldKind
 from switchover.rundir.run_directory import ChangeRun
-from switchover.verdict.record import Felt, Kind, Loss, milliseconds
+from switchover.verdict.record import Felt, Kind, Loss, milliseconds, milliseconds_if_known
 
 
 def of_change_sql(fired: Sequence[ChangeRun]) -> str:
-    """Return SQL that selects the rows that belong to a change. `fired`: the changes that were made."""
     return f"(change IN ({', '.join(str(change.number) for change in fired)})) IS TRUE"
 
 
 def measure_connections(rows: HeldRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
-    """Measure the losses and delays of held connections."""
     delays, first_us = {kind: _delay(rows, kind, fired) for kind in _kinds_of(rows)}, fired[0].from_us
     lost, asked, generator = rows.row(
         f"SELECT count(*) FILTER ({LOST} AND end_us < {first_us}), count(*) FILTER (end_us < {first_us}), "
@@ -96,7 +94,7 @@ def _felt(
                     exposed=change.exposed.get(kind, 0),
                     lost=lost,
                     closed_politely=polite,
-                    longest_ms=None if longest_us is None else milliseconds(longest_us),
+                    longest_ms=milliseconds_if_known(longest_us),
                     delayed=delayed,
                 )
     return by_change

@@ -1,14 +1,15 @@
 """The losses and delays that changes caused for a load, by kind of connection and by change."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from switchover.figures.changes.delay import Delay
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.interval import Interval
 from switchover.model.statistics import proportion_bounds
-from switchover.verdict.record import Felt, Kind, Loss, milliseconds
+from switchover.verdict.record import Felt, Kind, Loss, milliseconds_if_known
 
 CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
@@ -21,14 +22,13 @@ WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
 """The kinds of connections whose requests are long by design. The delay of such requests is not measured."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class Cost(NamedTuple):
     """The losses and delays of the held connections or of the samples."""
 
     kinds: Sequence[Kind] = ()
     caused: Sequence[Interval] = ()
     """The delay that the changes caused, in microseconds, for each kind except `WHOLE_BODIES`."""
-    felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
+    felt: Mapping[int, Mapping[str, Felt]] = MappingProxyType({})
     """The losses and delays by number of change and kind. Kinds of held connections without losses and delays are
     absent."""
     losses: Sequence[tuple[int, Loss]] = ()
@@ -46,12 +46,6 @@ def make_kind(
 ) -> Kind:
     """Make the figures of one kind of connection over all changes. `delay` None: it cannot be compared."""
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
-    times: Sequence[float | None] = (None,) * 5
-    if delay is not None:
-        times = (delay.longest_us, delay.usual.low, delay.usual.high, delay.caused.low, delay.caused.high)
-    longest, usual_low, usual_high, caused_low, caused_high = (
-        None if us is None else milliseconds(us) for us in times
-    )
     return Kind(
         kind=kind,
         exposed=exposed,
@@ -60,11 +54,11 @@ def make_kind(
         lossy=lossy,
         lossy_low=round(low, 9),
         lossy_high=round(high, 9),
-        delay_longest_ms=longest,
-        delay_between_low_ms=usual_low,
-        delay_between_high_ms=usual_high,
-        delay_caused_low_ms=caused_low,
-        delay_caused_high_ms=caused_high,
+        delay_longest_ms=milliseconds_if_known(delay and delay.longest_us),
+        delay_between_low_ms=milliseconds_if_known(delay and delay.usual.low),
+        delay_between_high_ms=milliseconds_if_known(delay and delay.usual.high),
+        delay_caused_low_ms=milliseconds_if_known(delay and delay.caused.low),
+        delay_caused_high_ms=milliseconds_if_known(delay and delay.caused.high),
         **counts,
     )
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ FELT_US = 1_000_000
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delay:
+class Delay(NamedTuple):
     """The durations of requests in microseconds, from the due time of a request to the end of its response."""
 
     longest_us: int

@@ -18,7 +18,7 @@ from switchover.figures.changes.delay import (
 )
 from switchover.figures.latency import LABELS
 from switchover.rundir.run_directory import ChangeRun
-from switchover.verdict.record import Felt, Loss, milliseconds
+from switchover.verdict.record import Felt, Loss, milliseconds, milliseconds_if_known
 
 SAMPLES = "samples"
 """The name of the kind that contains all samples."""
@@ -58,7 +58,7 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
                 exposed=int(under_way[at]),
                 lost=int(lost_of[at]),
                 closed_politely=0,
-                longest_ms=None if wait_us is None else milliseconds(wait_us),
+                longest_ms=milliseconds_if_known(wait_us),
                 delayed=wait_us is not None,
             )
         }
@@ -72,7 +72,6 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
 
 
 def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
-    """Count the samples that were in progress when each change began."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     begun = np.searchsorted(np.sort(starts), begins, side="right")
     return np.asarray(begun - np.searchsorted(np.sort(ends), begins, side="left"))

@@ -4,10 +4,9 @@ largest difference that is random in theory."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -36,10 +35,7 @@ class FigureUnit(StrEnum):
     PER_SECOND = "/s"
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A side of a comparison: a single run, or the drills in a folder of repeated runs."""
-
+class Side(NamedTuple):
     name: str
     drills: Sequence[Judged]
 

@@ -20,7 +20,7 @@ from switchover.report.compare.differences import (
 from switchover.report.figures_text import NOTHING, shortened
 from switchover.report.screen import page_table
 from switchover.report.summary import subject
-from switchover.report.tables import Cell, Table, number
+from switchover.report.tables import Table, make_table, number
 
 SCHEMA = 1
 SETTINGS = 6
@@ -59,8 +59,8 @@ def comparison(
             for figure in figures
             if everything or figure.name in EVENTS or figure.differences[place].finding is Finding.DIFFERS
         ]
-        table, notes = _difference_table(name, place, listed)
-        parts += [page_table(table), *(Text(note, style="dim") for note in notes)]
+        compared, notes = _difference_table(name, place, listed)
+        parts += [page_table(compared), *(Text(note, style="dim") for note in notes)]
         if len(figures) > len(listed):
             left = len(figures) - len(listed)
             parts.append(Text(f"{left} more figures have no proved difference: --all", style="dim"))
@@ -74,8 +74,8 @@ def _side_text(side: Side) -> str:
 
 
 def _setting_table(names: Sequence[str], setting: Sequence[Differing]) -> Table:
-    rows = [[Cell(row.name), *(Cell(shortened(value, SETTING_LENGTH)) for value in row.values)] for row in setting]
-    return Table("Settings that differ", ("", *names), rows)
+    rows = [(row.name, *(shortened(value, SETTING_LENGTH) for value in row.values)) for row in setting]
+    return make_table("Settings that differ", ("", *names), rows)
 
 
 def _difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple[Table, list[str]]:
@@ -91,17 +91,16 @@ def _difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple
         tone = "differs" if difference.finding is Finding.DIFFERS else ""
         rows.append(
             (
-                Cell(", ".join(filter(None, (figure.name, figure.phase)))),
+                ", ".join(filter(None, (figure.name, figure.phase))),
                 number("\n".join(values)),
                 number(f"{_difference_text(figure, difference)}\n{difference.finding}{note}", tone),
             )
         )
-    table = Table(f"Figures of A and {name}", ("", f"A\n{name}", f"{name} − A"), rows)
-    return table, [f"({count}) {note}" for count, note in enumerate(notes, start=1)]
+    compared = make_table(f"Figures of A and {name}", ("", f"A\n{name}", f"{name} − A"), rows)
+    return compared, [f"({count}) {note}" for count, note in enumerate(notes, start=1)]
 
 
 def to_json(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure]) -> dict[str, Any]:
-    """Return the comparison as JSON data. `docs/history.md` describes the fields."""
     return {
         "schema": SCHEMA,
         "confidence": LEVEL,

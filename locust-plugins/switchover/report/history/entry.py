@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from switchover.model.errors import RunDirectoryError
 from switchover.report.documents import read_verdict
 from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.former_names import renewed
-from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
-from switchover.rundir.run_directory import SCHEMA as RUN_SCHEMA
-from switchover.rundir.run_records import Whole
+from switchover.rundir.run_directory import RUN_FILE, SCHEMA, VERDICT_FILE, FaultRun, Run, is_as_written, run_of
+from switchover.rundir.run_records import TargetFacts
 from switchover.verdict.record import Outage, Prediction, Verdict
 
 NOT_JUDGED = "not judged"
@@ -64,7 +62,6 @@ class Entry:
 
     @property
     def url(self) -> str:
-        """The URL of the target."""
         return str(json.loads(self.setting)[0]) if self.setting else ""
 
     @property
@@ -77,55 +74,25 @@ def versions_text(versions: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {versions[name]}" for name in BALANCERS if name in versions)
 
 
-def target_name(target: Mapping[str, Any]) -> str:
+def target_name(target: TargetFacts) -> str:
     """Return the name of the target: `lab`, the name of the target file without `.toml`, or the URL."""
-    if target.get("lab") is True:
-        return LAB
-    return str(target.get("file") or "").rpartition("/")[2].removesuffix(".toml") or str(target.get("url") or "")
+    return LAB if target.lab else (target.file or "").rpartition("/")[2].removesuffix(".toml") or target.url
 
 
-class _Fault(Struct):
-    name: str = ""
-    kind: str = ""
-    predict_low_ms: float | None = None
-    predict_high_ms: float | None = None
-    error: str | None = None
-
-
-class _Plan(Struct):
-    start_us: Whole | None = None
-
-
-class _RunFacts(Struct):
-    """The part of run.json that a history needs."""
-
-    id: str
-    plan: _Plan
-    target: dict[str, Any] = msgspec.field(default_factory=dict)
-    settings: dict[str, Any] = msgspec.field(default_factory=dict)
-    versions: dict[str, str] = msgspec.field(default_factory=dict)
-    fault: _Fault | None = None
-    change: _Fault | None = None
-
-
-def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
-    """Make the entry of a run. `run`: the content of run.json. Raise ValueError if the content is not the content of
-    a run.json."""
-    values = msgspec.json.decode(run) if isinstance(run, bytes) else run
-    facts = msgspec.convert(renewed(values, RUN_SCHEMA, without=1), _RunFacts)
-    fault = facts.change or facts.fault or _Fault()
+def entry_of(path: str, run: Run, verdict: Verdict | None) -> Entry:
+    fault = run.change or run.fault
     window = _window(fault, verdict.prediction if verdict else None)
-    keepalived = _keepalived(facts, window)
+    keepalived = _keepalived(run, window)
     return Entry(
-        run=facts.id,
+        run=run.id,
         path=path,
-        start_us=facts.plan.start_us,
-        target=target_name(facts.target),
-        what="" if fault.kind == "none" else fault.name,
-        versions={name: facts.versions[name] for name in BALANCERS if name in facts.versions},
-        setting=_setting(facts, window, keepalived),
+        start_us=run.plan.start_us,
+        target=target_name(run.target),
+        what="" if fault is None or fault.kind == "none" else fault.name,
+        versions={name: run.versions[name] for name in BALANCERS if name in run.versions},
+        setting=_setting(run, window, keepalived),
         keepalived=keepalived,
-        reason=fault.error or "",
+        reason=(fault and fault.error) or "",
         **({} if verdict is None else _of_verdict(verdict)),
     )
 
@@ -146,16 +113,16 @@ def _of_verdict(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _window(fault: _Fault, prediction: Prediction | None) -> list[float | None]:
-    """Return both ends of the predicted window, in milliseconds. For a run of JMeter, only the verdict contains the
-    window."""
-    if (fault.predict_low_ms, fault.predict_high_ms) == (None, None) and prediction is not None:
-        return [prediction.low_ms, prediction.high_ms]
-    return [fault.predict_low_ms, fault.predict_high_ms]
+def _window(fault: FaultRun | None, prediction: Prediction | None) -> list[float | None]:
+    """Return the predicted window in milliseconds. For a run of JMeter, only the verdict contains the window."""
+    window = (fault.predict_low_ms, fault.predict_high_ms) if fault else (None, None)
+    if window == (None, None) and prediction is not None:
+        window = (prediction.low_ms, prediction.high_ms)
+    return [None if end_ms is None else float(end_ms) for end_ms in window]
 
 
-def _keepalived(facts: _RunFacts, window: list[float | None]) -> Mapping[str, str]:
-    by_node = facts.target.get("keepalived") or facts.settings.get("keepalived") or {}
+def _keepalived(run: Run, window: list[float | None]) -> Mapping[str, str]:
+    by_node = run.target.written.get("keepalived") or run.settings.written.get("keepalived") or {}
     settings = {
         f"{node} {name}": str(value)
         for node, values in sorted(by_node.items())
@@ -164,16 +131,11 @@ def _keepalived(facts: _RunFacts, window: list[float | None]) -> Mapping[str, st
     return settings or ({} if window == [None, None] else {"predicted window in ms": f"{window[0]} to {window[1]}"})
 
 
-def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[str, str]) -> str:
-    """Return the settings of a run as JSON: the URL, the balancers, the probe settings, the predicted window and
-    Keepalived's settings."""
-    balancers = [
-        [node.get("name"), node.get("haproxy") is True, node.get("nginx") is True]
-        for node in facts.target.get("nodes") or []
-        if node.get("role") == "balancer"
-    ]
-    probing = [facts.settings.get(name) for name in PROBING]
-    return json.dumps([facts.target.get("url") or "", sorted(balancers), probing, window, keepalived])
+def _setting(run: Run, window: list[float | None], keepalived: Mapping[str, str]) -> str:
+    """Return the settings of a run that must be equal in two runs that are compared, as JSON."""
+    balancers = sorted([node.name, node.haproxy, node.nginx] for node in run.target.nodes if node.role == "balancer")
+    probing = [run.settings.written.get(name) for name in PROBING]
+    return json.dumps([run.target.url, balancers, probing, window, keepalived])
 
 
 def read_history(folder: Path) -> tuple[list[Entry], list[str]]:
@@ -209,16 +171,14 @@ def _runs_below(folder: Path, notes: list[str]) -> Iterator[str]:
 
 
 def _read_entry(folder: Path, path: str) -> Entry:
-    directory = folder / path
-    name = RUN_FILE
+    directory, name = folder / path, RUN_FILE
     try:
         text = read_whole(directory / RUN_FILE)
         if not is_as_written(text):
             raise ValueError("the file does not match its checksum")
+        run = run_of(renewed(msgspec.json.decode(text, type=dict[str, Any]), SCHEMA, without=1))
         name = VERDICT_FILE
-        verdict = read_verdict(directory) if (directory / VERDICT_FILE).exists() else None
-        name = RUN_FILE
-        return entry_of(path, text, verdict)
+        return entry_of(path, run, read_verdict(directory) if (directory / VERDICT_FILE).exists() else None)
     except OSError as error:
         why = f"{name}: {error.strerror}"
     except RecursionError:

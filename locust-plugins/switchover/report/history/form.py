@@ -44,7 +44,6 @@ NUMBERS = {
 
 
 def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
-    """Return the history for the screen. `last`: the number of latest runs that are listed."""
     parts: list[RenderableType] = [*first_notes(notes)]
     if not entries:
         return Lines(*parts, Text("no runs"))
@@ -134,7 +133,6 @@ def fault_text(group: Group, nothing: str) -> str:
 
 
 def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
-    """Return the history as JSON data. `docs/history.md` describes the fields."""
     return {
         "schema": SCHEMA,
         "notes": list(notes),

@@ -4,19 +4,15 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from itertools import chain
+from typing import NamedTuple
 
 from switchover.report.history.entry import DAMAGED, LAB, NOT_JUDGED, Entry
 
-AHEAD_US = 60_000_000
-"""The tolerated difference between the clocks of two hosts, in microseconds."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(NamedTuple):
     """A filter that accepts runs. A field of the filter that is empty or None accepts all runs."""
 
     targets: Sequence[str] = ()
@@ -40,10 +36,7 @@ def _matches(text: str, patterns: Sequence[str]) -> bool:
     return not patterns or any(fnmatchcase(text, pattern) for pattern in patterns)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The runs with the same target, the same fault or change, and the same settings of Keepalived."""
-
+class Group(NamedTuple):
     target: str
     what: str
     entries: Sequence[Entry]
@@ -52,7 +45,6 @@ class Group:
 
     @property
     def statuses(self) -> list[tuple[str, int]]:
-        """The number of runs for each status. The most common status is first."""
         return Counter(entry.status for entry in self.entries).most_common()
 
     @property
@@ -99,7 +91,6 @@ def grouped(entries: Iterable[Entry]) -> list[Group]:
 
 
 def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
-    """Return a text for each group, with the settings that are not equal in all groups."""
     settings = [group[0].keepalived for group in groups]
     names = [name for name in dict.fromkeys(chain(*settings)) if len({s.get(name) for s in settings}) > 1]
     return [
@@ -114,38 +105,27 @@ def _address(entry: Entry) -> str:
 
 
 def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
-    """Return the runs without copies, and a note for each copy and for each name that occurs twice."""
-    first: dict[str, Entry] = {}
+    """Return the runs without copies, and a note for each copy."""
+    first: dict[tuple[str, int | None], Entry] = {}
     kept, notes = [], []
     for entry in entries:
-        before = first.setdefault(entry.run, entry)
-        is_copy = (
-            before is not entry and before.start_us == entry.start_us and DAMAGED not in (before.status, entry.status)
-        )
-        if before is not entry:
-            result = "the run is counted once" if is_copy else "two runs have the same name"
-            notes.append(f"{entry.run} is in {before.path} and in {entry.path}: {result}")
-        if not is_copy:
+        before = first.setdefault((entry.run, entry.start_us), entry)
+        if before is entry or DAMAGED in (before.status, entry.status):
             kept.append(entry)
+        else:
+            notes.append(f"{entry.run} is in {before.path} and in {entry.path}: the run is counted once")
     return kept, notes
 
 
-def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
-    """Return a note for each run that is damaged, has no verdict, or begins in the future."""
+def notes_on(entries: Iterable[Entry]) -> list[str]:
+    """Return a note for each run that is damaged or has no verdict."""
     notes = []
     for entry in entries:
         if entry.status == DAMAGED:
             notes.append(f"{entry.path} is damaged: {entry.damage}")
         elif entry.status == NOT_JUDGED:
             notes.append(f"{entry.path} has no verdict: run 'switchover report'")
-        if is_ahead(entry, now_us):
-            notes.append(f"{entry.path} begins in the future, at {time_text(entry.start_us)}: a clock was wrong")
     return notes
-
-
-def is_ahead(entry: Entry, now_us: int) -> bool:
-    """Return True if the run begins in the future: a clock was wrong."""
-    return entry.start_us is not None and entry.start_us > now_us + AHEAD_US
 
 
 def time_text(at_us: int | None) -> str:

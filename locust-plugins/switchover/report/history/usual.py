@@ -10,7 +10,7 @@ from switchover.model.errors import RunDirectoryError
 from switchover.model.statistics import binomial_at_most
 from switchover.report.history.entry import Entry, entry_of, read_history
 from switchover.report.history.groups import counted_once
-from switchover.rundir.run_directory import Run, run_json
+from switchover.rundir.run_directory import Run
 from switchover.verdict.limit import Limit
 from switchover.verdict.record import LimitName
 
@@ -73,7 +73,6 @@ _REPEATS = re.compile(r".*-x\d{1,6}")
 
 
 def history_folder(directory: Path) -> Path:
-    """Return the folder that contains the earlier runs."""
     parent = directory.resolve().parent
     return parent.parent if _REPEATS.fullmatch(parent.name) else parent
 
@@ -82,7 +81,7 @@ def with_usual_limits(limits: Sequence[Limit], run: Run, directory: Path) -> lis
     """Replace each limit `usual` with a value from earlier runs. If no limit is `usual`, no earlier run is read."""
     if not any(limit.is_to_be_looked_up for limit in limits):
         return list(limits)
-    entry = entry_of(directory.name, run_json(run), None)
+    entry = entry_of(directory.name, run, None)
     try:
         past, _ = counted_once(read_history(history_folder(directory))[0])
     except RunDirectoryError as error:

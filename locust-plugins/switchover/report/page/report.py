@@ -9,7 +9,7 @@ from switchover.report import tables
 from switchover.report.documents import Judged, Tree
 from switchover.report.page.document import REPORT, document
 from switchover.report.summary import summarize
-from switchover.report.tables import Cell, Table, number
+from switchover.report.tables import Table, number
 from switchover.verdict.record import Verdict
 
 COLOURS = (("backends", "web", 8), ("balancers", "lb", 4))
@@ -48,11 +48,10 @@ def report_page(verdict: Verdict, series: Tree) -> bytes:
 
 
 def _tables(judged: Judged, series: Tree) -> dict[str, Sequence[Table]]:
-    """Return the tables by the name that the template uses."""
     verdict, run = judged
     differ, equal = tables.accounting_tables(verdict)
     changes = verdict.changes
-    times = [(Cell(name), number(text.utc(run.plan[at]))) for at, name in MOMENTS if run.plan[at]]
+    times = [(name, number(text.utc(run.plan[at]))) for at, name in MOMENTS if run.plan[at]]
     return {
         "changes": [tables.kinds_table(changes), tables.losses_table(changes)] if changes else [],
         "timeline": [tables.timeline_table(verdict)],
@@ -67,7 +66,7 @@ def _tables(judged: Judged, series: Tree) -> dict[str, Sequence[Table]]:
         "equal": [equal],
         "failures": list(tables.failures_tables(verdict)),
         "generator": [tables.generator_table(verdict)],
-        "run": [Table("Times", ("", "UTC"), times)],
+        "run": [tables.make_table("Times", ("", "UTC"), times)],
     }
 
 
@@ -84,8 +83,8 @@ def _colours(series: Tree) -> dict[str, Any]:
 
 
 def _events_table(events: Iterable[Tree]) -> Table:
-    rows = [(number(f"{event.at:+,.3f} s"), Cell(event.kind), Cell(event.node), Cell(event.text)) for event in events]
-    return Table("Events of the journal", ("after the fault", "kind", "node", "text"), rows)
+    rows = [(number(f"{event.at:+,.3f} s"), event.kind, event.node, event.text) for event in events]
+    return tables.make_table("Events of the journal", ("after the fault", "kind", "node", "text"), rows)
 
 
 def _command(run: Tree) -> str:

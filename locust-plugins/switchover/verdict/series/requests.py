@@ -1,9 +1,8 @@
 """The number of requests over time. DuckDB counts the requests, and returns one row per time interval."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT
 from switchover.evidence.requests.store import Store
@@ -31,10 +30,7 @@ Latencies = dict[str, list[float | None]]
 """`p50`, `p99` and `max` of each time interval, in milliseconds; None without a response."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Consecutive time intervals of the same width, which together cover a run."""
-
+class Grid(NamedTuple):
     from_us: int
     width_us: int
     size: int
@@ -45,7 +41,6 @@ class Grid:
 
 
 def grid_of(from_us: int, to_us: int) -> Grid:
-    """Divide a run into intervals."""
     length_us = max(1, to_us - from_us)
     width_us = next(
         (width_us for width_us in WIDTHS_US if length_us <= width_us * INTERVALS), -(-length_us // INTERVALS)
@@ -118,7 +113,6 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
 
 
 def _most_common(tables: Store, table: str, column: str) -> list[str]:
-    """Return the most common names, at most `NAMES` + 1."""
     ranked = (
         f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES + 1}"
     )

@@ -3,9 +3,9 @@ after the start without a fault. The charts (`report/page/assets/*.js`) read its
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchover.evidence.run_data import RunData
 from switchover.figures.probes import why_unprobed
@@ -21,10 +21,7 @@ POPULATIONS = (("load", "samples"), ("probes", "probes"))
 EVENTS_LIMIT = 300
 
 
-@dataclass(frozen=True, slots=True)
-class TimeAxis:
-    """The time axis of all charts."""
-
+class TimeAxis(NamedTuple):
     zero_us: int
     from_us: int
     to_us: int
@@ -35,13 +32,11 @@ class TimeAxis:
 
 
 def write_series(directory: Path, series: Mapping[str, Any]) -> None:
-    """Write series.json. Raise RunDirectoryError if the file cannot be written."""
     write_whole(directory / SERIES_FILE, json.dumps(series, separators=(",", ":"), allow_nan=False).encode() + b"\n")
 
 
 def series_json(verdict: Verdict, data: RunData) -> dict[str, Any]:
-    """Return the content of series.json."""
-    run, tables, plan = verdict.run, data.tables(), verdict.run.plan
+    run, tables, plan = verdict.events.run, data.tables(), verdict.events.run.plan
     axis = _time_axis(run, span_of(tables))
     grid = grid_of(axis.from_us, axis.to_us)
     requests = {name: series_of(tables, table, grid) for name, table in POPULATIONS}
@@ -96,7 +91,6 @@ def describe_run(run: Run) -> dict[str, Any]:
 
 
 def _time_axis(run: Run, span: tuple[int, int] | None) -> TimeAxis:
-    """Return the time axis, from the first to the last known time of the run."""
     plan = run.plan
     times = [at_us for at_us in (plan.start_us, plan.end_us, *(span or ())) if at_us is not None] or [0]
     zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(times)

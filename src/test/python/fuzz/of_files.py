@@ -22,7 +22,7 @@ from switchover.report.history.entry import entry_of
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_record
 from switchover.rundir.points import clean_name, format_point, parse_point
-from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run
+from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run, run_of
 from switchover.study.study_file import read_study
 from switchover.target.reader import load_target
 from switchover.telemetry.log_lines import parse_log_line
@@ -86,7 +86,7 @@ def _history(data: bytes) -> None:
     """As a history reads a run of another host."""
     values = edited(list(_kept_run(data)), data[1:])
     if len(values) == 2 and all(isinstance(one, dict) for one in values):
-        entry = entry_of("runs/one", values[0], msgspec.convert(values[1], Verdict))
+        entry = entry_of("runs/one", run_of(values[0]), msgspec.convert(values[1], Verdict))
         assert isinstance(entry.url + entry.versions_text, str)
 
 

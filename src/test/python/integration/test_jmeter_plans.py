@@ -64,8 +64,8 @@ def fired_once_and_healed(left: LoadLeft, verdict: Verdict) -> None:
         point for point in read_journal([left.directory / "journal.lp"]) if point.measurement == "switchover_event"
     ]
     assert [event.tags["kind"] for event in events].count("fault") == 1
-    assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
-    assert verdict.run.plan.healed_us is not None
+    assert verdict.events.run.fault is not None and verdict.events.run.fault.victim == verdict.events.run.fault.master
+    assert verdict.events.run.plan.healed_us is not None
     assert verdict.events.outage is not None and verdict.events.outage.duration_us > 0
 
 
@@ -120,7 +120,7 @@ def test_telemetry(lab: Lab, tmp_path: Path) -> None:
     assert [row["failureMessage"] for row in rows if row["success"] != "true"] == []
     points = [p for p in read_journal([directory / "journal.lp"]) if p.measurement == "switchover_haproxy"]
     assert {point.tags["node"] for point in points} == {"lb1", "lb2"}
-    assert make_report(directory).reasons == []
+    assert make_report(directory).record.reasons == []
 
 
 @contextlib.contextmanager

@@ -167,4 +167,4 @@ def test_after_sigkill_the_watchdog_heals_and_the_directory_has_all_but_the_last
     # A second for what is on its way to the disk, and one for a busy machine.
     assert len(left.samples) >= sum(at < killed - 2 for at in drilling.server.loads)
     verdict = make_report(left.directory)
-    assert not verdict.valid
+    assert not verdict.record.valid

@@ -97,7 +97,7 @@ def told_by_java(data: RunData) -> Verdict:
     """The verdict less what only Python computes."""
     verdict = judge(data)
     asked = [result for result in verdict.record.limits if not (_by_report(result) and result.default)]
-    reasons = [reason for reason in verdict.reasons if not _is_unaccounted(reason)]
+    reasons = [reason for reason in verdict.record.reasons if not _is_unaccounted(reason)]
     for result in asked:
         if _by_report(result):
             figures = {

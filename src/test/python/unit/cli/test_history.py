@@ -33,14 +33,11 @@ def test_what_is_odd_is_told_first_and_the_other_runs_are_there(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "month-000" / "run-000001" / "run.json").write_bytes(b"")
-    ahead = (time.time_ns() // 1000 - 1_700_000_000_000_000) // 3_600_000_000 + 1000
-    make_run(folder, ahead, *real_run())
     assert main(["history", str(folder), str(folder / "month-000"), "--last", "0"]) == 0
     out = capsys.readouterr().out
     assert "run-000001 is damaged: run.json: " in out
-    assert f"run-{ahead:06} begins in the future" in out
     assert out.count("is counted once") == 11
-    assert out.splitlines()[-1].startswith("14 runs")
+    assert out.splitlines()[-1].startswith("13 runs")
 
 
 def test_a_damaged_run_does_not_pass_for_one_that_was_asked_for(

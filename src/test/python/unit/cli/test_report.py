@@ -167,4 +167,4 @@ def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp
     directory = written(tmp_path / "run", data)
     verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"limits": ["outage=1ms"]}))
     assert [result.state for result in verdict.record.limits if result.name == "outage"] == [State.EXCEEDED]
-    assert verdict.exit_code == 2 and "uses data in memory" in verdict.reasons[-1].text
+    assert verdict.record.exit_code == 2 and "uses data in memory" in verdict.record.reasons[-1].text

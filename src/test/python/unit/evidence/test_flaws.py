@@ -44,8 +44,8 @@ def test_a_run_without_seals_is_compared_with_what_it_recorded(
     path = kept_run(run, tmp_path) / file
     path.write_bytes(path.read_bytes()[:size])
     verdict = judge(load(path.parent))
-    assert verdict.status.value == "INVALID" and verdict.exit_code == 2
-    assert [reason.text.startswith(flaw) for reason in verdict.reasons if reason.code in FLAWS] == [True]
+    assert verdict.record.status.value == "INVALID" and verdict.record.exit_code == 2
+    assert [reason.text.startswith(flaw) for reason in verdict.record.reasons if reason.code in FLAWS] == [True]
     assert (verdict.record.split_brain_ms is None) == (file == "journal.lp")
     assert (verdict.events.outage is not None) == has_outage
 
@@ -105,7 +105,7 @@ def test_a_log_that_does_not_match_its_seal_is_the_one_reason(tmp_path: Path) ->
     directory = written(tmp_path / "run", drill())
     with (directory / "probes.jtl").open("ab") as file:
         file.write(b"1700000000000,5\n")
-    codes = [reason.code for reason in judge(load(directory), []).reasons]
+    codes = [reason.code for reason in judge(load(directory), []).record.reasons]
     assert codes == ["file_damaged"]
 
 

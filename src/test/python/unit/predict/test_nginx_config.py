@@ -42,10 +42,9 @@ def test_includes_are_followed_beside_the_main_file(tmp_path: Path) -> None:
     (tmp_path / "inner").write_text("listen 81;")
     main = tmp_path / "nginx.conf"
     main.write_text("http {\n include conf.d/*.conf;\n include mime.types;\n}\n")
-    syntax = read_syntax(main)
-    (http,) = syntax.directives
+    (http,), missing = read_syntax(main)
     assert [directive.words for directive in http.block[0].block] == [("listen", "81")]
-    assert [directive.text for directive in syntax.missing] == ["include mime.types"]
+    assert [directive.text for directive in missing] == ["include mime.types"]
 
 
 def test_the_includes_of_a_copy_are_looked_for_beside_it(tmp_path: Path) -> None:
@@ -53,7 +52,7 @@ def test_the_includes_of_a_copy_are_looked_for_beside_it(tmp_path: Path) -> None
     (tmp_path / "sites-enabled" / "a").write_text("server { listen 81; }")
     main = tmp_path / "nginx.conf"
     main.write_text("http { include /etc/nginx/sites-enabled/*; }")
-    assert [context.name for context in find_servers(read_syntax(main).directives)] == ["81"]
+    assert [context.name for context in find_servers(read_syntax(main)[0])] == ["81"]
 
 
 def test_the_innermost_setting_counts() -> None:
@@ -128,6 +127,6 @@ def test_any_text_is_read_or_refused_in_one_line(tmp_path: Path, text: str) -> N
     main = tmp_path / "nginx.conf"
     main.write_text(text, encoding="utf-8", errors="surrogatepass")
     try:
-        list(find_servers(read_syntax(main).directives))
+        list(find_servers(read_syntax(main)[0]))
     except TargetError as error:
         assert "\n" not in str(error)

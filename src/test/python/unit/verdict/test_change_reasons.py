@@ -168,7 +168,7 @@ def test_connections_that_were_lost_before_the_first_change_are_counted_and_the_
         )
     ]
     assert told(MADE, figures=figures) == told(MADE, connections=connections) == []
-    assert figures is not None and told(MADE, connections=connections, figures=replace(figures, lost_before=0)) == []
+    assert figures is not None and told(MADE, connections=connections, figures=figures._replace(lost_before=0)) == []
 
 
 @pytest.mark.parametrize(("failed", "is_told"), [(1, False), (2, True)])

@@ -71,7 +71,7 @@ def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path
 
 
 def texts(verdict: Verdict) -> list[str]:
-    return [reason.text for reason in verdict.reasons]
+    return [reason.text for reason in verdict.record.reasons]
 
 
 def change(data: RunData, **values: Any) -> RunData:
@@ -138,7 +138,7 @@ def cannot_send(probe: Sample) -> Sample:
 )
 def test_a_run_is_not_trusted(data: RunData, reason: str) -> None:
     verdict = judged(data)
-    assert verdict.exit_code == 2
+    assert verdict.record.exit_code == 2
     assert any(reason in text for text in texts(verdict)), texts(verdict)
 
 
@@ -158,10 +158,10 @@ def test_a_source_that_died_proves_nothing() -> None:
     data = drill()
     data.run.target = telling(data.run.target, "lb1", "lb2", vip_owner=True)
     verdict = judge(replace(data, points=[*data.points, vrrp("lb1", FIRED + 100_000, state="")]), [])
-    assert verdict.valid, "it came back before the other one took the address"
+    assert verdict.record.valid, "it came back before the other one took the address"
     until = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns <= FIRED * 1000]
     verdict = judge(replace(data, points=[*until, vrrp("lb1", FIRED + 100_000, state="")]), [])
-    assert verdict.figures.split_brain is None and verdict.exit_code == 2
+    assert verdict.figures.split_brain is None and verdict.record.exit_code == 2
     assert verdict.record.limits[0].state is State.UNMEASURED and verdict.record.limits[0].default
 
 
@@ -170,7 +170,7 @@ def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
     data = drill(probes=probes(0))
     data.run.truncated = [short]
     assert any("an outage may have begun later" in text for text in texts(judged(data, "outage=5s")))
-    assert judged(data, "failback=5s").valid
+    assert judged(data, "failback=5s").record.valid
     data.run.truncated = [CutPhase("recover", 1.0, 10.6, chosen=True)]
     (result,) = judged(data, "failback=5s").record.limits[:1]
     assert (result.state, result.note) == (
@@ -181,7 +181,7 @@ def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
     assert [(result.state, result.note) for result in whole] == [(State.KEPT, ""), (State.KEPT, "")]
     data = drill()
     data.run.truncated = [short]
-    assert judged(data, "outage=5s").valid, "an outage was seen"
+    assert judged(data, "outage=5s").record.valid, "an outage was seen"
 
 
 def test_a_run_without_a_fault_measures_from_its_start() -> None:
@@ -190,7 +190,7 @@ def test_a_run_without_a_fault_measures_from_its_start() -> None:
     run.generator = ProbeAccount.of({"scheduled": 1000, "unsent": 0})
     good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
     verdict = judge(run_data(run=run, probes=good), [])
-    assert verdict.exit_code == 0 and verdict.events.timeline == [] and verdict.figures.prediction is None
+    assert verdict.record.exit_code == 0 and verdict.events.timeline == [] and verdict.figures.prediction is None
 
 
 def write_parts(data: RunData, directory: Path, other: Path) -> None:
@@ -232,4 +232,4 @@ def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
 
 def test_a_run_directory_with_nothing_but_its_description_is_judged(tmp_path: Path) -> None:
     write_run(tmp_path, Run(id="a", name="a"))
-    assert judge(load(tmp_path)).exit_code == 2
+    assert judge(load(tmp_path)).record.exit_code == 2

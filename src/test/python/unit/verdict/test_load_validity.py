@@ -39,12 +39,12 @@ def loaded(*, state: str | None = "ended", workers: list[dict[str, Any]] | None 
 
 
 def reasons(data: RunData) -> str:
-    return "; ".join(reason.text for reason in judge(data, []).reasons)
+    return "; ".join(reason.text for reason in judge(data, []).record.reasons)
 
 
 def test_a_load_that_is_whole_is_believed() -> None:
     verdict = judge(loaded(), [])
-    assert verdict.reasons == [] and verdict.figures.samples is not None
+    assert verdict.record.reasons == [] and verdict.figures.samples is not None
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_load_that_is_whole_is_believed() -> None:
 )
 def test_what_is_missing_of_a_load_is_named(changes: dict[str, Any], said: str) -> None:
     verdict = judge(loaded(**changes), [])
-    assert verdict.exit_code == 2 and said in "; ".join(reason.text for reason in verdict.reasons)
+    assert verdict.record.exit_code == 2 and said in "; ".join(reason.text for reason in verdict.record.reasons)
 
 
 def test_a_run_without_a_load_needs_to_say_nothing_of_one() -> None:
@@ -81,7 +81,7 @@ def without_prober(**changes: Any) -> RunData:
 
 def test_without_a_prober_no_outage_is_claimed_and_none_denied() -> None:
     verdict = judge(without_prober(), [])
-    assert verdict.reasons == []
+    assert verdict.record.reasons == []
     found = msgspec.to_builtins(verdict.record)
     assert (found["outage"], found["failback"], found["probes"]) == (None, None, None)
     assert found["prediction"]["inside"] is None

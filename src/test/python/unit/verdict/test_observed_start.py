@@ -28,12 +28,12 @@ def marked(late_us: int, **changes: object) -> RunData:
 @pytest.mark.parametrize("late_us", [1 * SECOND, 3 * SECOND, 3 * SECOND + STABILITY_WINDOW_US - STEP])
 def test_a_late_mark_takes_nothing_from_the_outage(late_us: int) -> None:
     verdict = judge(marked(late_us))
-    plan, requests = verdict.run.plan, verdict.figures.requests
+    plan, requests = verdict.events.run.plan, verdict.figures.requests
     assert plan.fired_from_us == LAST_GOOD and plan.fired_to_us is not None and plan.fired_to_us < FIRED + STEP
     assert requests is not None and requests.by_phase[PhaseName.BASELINE].failed == 0
     assert verdict.events.outage is not None
     assert verdict.events.outage.duration_us == judge(drill()).events.outage.duration_us  # type: ignore[union-attr]
-    assert verdict.status is Status.MEASURED, verdict.reasons
+    assert verdict.record.status is Status.MEASURED, verdict.record.reasons
 
 
 @pytest.mark.parametrize(

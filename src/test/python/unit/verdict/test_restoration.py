@@ -50,9 +50,9 @@ def test_a_balancer_that_has_lost_a_route_is_not_as_before(after: list[str] | No
     assert verdict.record.restoration is not None
     checks = [check.holds for check in verdict.record.restoration.checks if check.name == "routes"]
     assert checks == ([] if holds is None else [holds])
-    assert ("lb1 has lost 1 of its routes, the first: default via 198.18.0.1 dev eth0" in str(verdict.reasons)) == (
-        holds is False
-    )
+    assert (
+        "lb1 has lost 1 of its routes, the first: default via 198.18.0.1 dev eth0" in str(verdict.record.reasons)
+    ) == (holds is False)
 
 
 def test_without_a_fault_no_pair_is_looked_at() -> None:

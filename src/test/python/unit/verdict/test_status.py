@@ -35,7 +35,7 @@ def passed() -> Verdict:
 def test_the_word_is_as_the_vectors_say(case: dict[str, Any], passed: Verdict) -> None:
     limits = [one for one in passed.record.limits if not one.default] if case["limit_given"] else []
     reasons = [make_reason(code, **FIGURES) for code in case["reasons"]]
-    found = _status(replace(passed.run, dry_run=case["dry_run"]), limits, reasons)
+    found = _status(replace(passed.events.run, dry_run=case["dry_run"]), limits, reasons)
     assert (found["status"], found["exit_code"], found["valid"]) == (
         case["verdict"],
         case["exit_code"],
@@ -54,17 +54,17 @@ def test_the_words_and_the_reasons_are_those_of_the_vectors() -> None:
 
 
 def texts(verdict: Verdict) -> list[str]:
-    return [reason.text for reason in verdict.reasons]
+    return [reason.text for reason in verdict.record.reasons]
 
 
 def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() -> None:
     data = observed("outage=5s")
     assert data.run.fault is not None
     stayed = [p for p in data.points if p.measurement != "switchover_vrrp" or p.time_ns // 1000 < HEAL]
-    assert judge(replace(data, points=stayed)).status is Status.PASSED, "by nopreempt it may stay"
+    assert judge(replace(data, points=stayed)).record.status is Status.PASSED, "by nopreempt it may stay"
     data.run.fault.failback_settled_ms = 4_000.0
     verdict = judge(replace(data, points=stayed))
-    assert verdict.status is Status.NOT_RESTORED and verdict.exit_code == 1
+    assert verdict.record.status is Status.NOT_RESTORED and verdict.record.exit_code == 1
     assert texts(verdict) == [
         make_reason("not_restored", seen="lb2 holds the address, but lb1 should hold it again").text
     ]
@@ -81,21 +81,21 @@ def test_a_keepalived_fault_that_moved_nothing_is_denied_only_where_nothing_was_
     away = observed(probed_down_us=15 * SECOND, killed=False)
     assert away.run.fault is not None
     away.run.fault.name = "keepalived-stop"
-    assert judge(replace(away, points=still)).status is Status.NOT_RECOVERED, "the backup may be broken"
+    assert judge(replace(away, points=still)).record.status is Status.NOT_RECOVERED, "the backup may be broken"
 
 
 def test_a_fault_names_its_own_sources() -> None:
     data = observed("outage=5s", killed=False)
     assert data.run.fault is not None
     data.run.fault.name = "our-own-kill"
-    assert judge(data).status is Status.PASSED, "of a fault that names none, none denies"
+    assert judge(data).record.status is Status.PASSED, "of a fault that names none, none denies"
     data.run.fault.sources = ["generation"]
-    assert judge(data).status is Status.NO_EFFECT
+    assert judge(data).record.status is Status.NO_EFFECT
 
 
 def test_a_default_limit_makes_no_measured_run_passed() -> None:
     verdict = judge(observed())
-    assert verdict.record.limits and verdict.status is Status.MEASURED
+    assert verdict.record.limits and verdict.record.status is Status.MEASURED
 
 
 def test_what_is_known_of_a_reason_stands_behind_it() -> None:

@@ -71,7 +71,7 @@ def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolera
 
 
 def codes(data: RunData) -> set[str]:
-    return {reason.code for reason in judge(data, []).reasons}
+    return {reason.code for reason in judge(data, []).record.reasons}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_missing_log_of_probes_is_the_only_reason() -> None:
 
 def test_logs_that_cannot_be_read_and_parts_that_are_missing_are_named() -> None:
     data = replace(drill(), unread=("a.csv is no table", "b.csv is none"), missing=("samples-2.jtl",))
-    assert [reason.text for reason in judge(data, []).reasons] == [
+    assert [reason.text for reason in judge(data, []).record.reasons] == [
         "samples-2.jtl is missing: the run wrote this file, but it is not in the run directory",
         "a.csv is no table",
         "b.csv is none",
@@ -131,7 +131,7 @@ def test_more_than_one_late_probe_in_a_hundred_before_a_fault_says_that_others_a
     """Of 500 in the baseline, less those of its last second that end after it."""
     slow = [one._replace(end_us=one.start_us + 1_000_001) if at < late else one for at, one in enumerate(probes())]
     data = drill(probes=slow)
-    late_before = [reason for reason in judge(data, []).reasons if reason.code == "late_before"]
+    late_before = [reason for reason in judge(data, []).record.reasons if reason.code == "late_before"]
     assert late_before == ([] if told is None else [make_reason("late_before", **told)])
     data.run.plan = replace(data.run.plan, fired_from_us=None, heal_from_us=None)
     assert "late_before" not in codes(data), "without a fault it is what was measured"

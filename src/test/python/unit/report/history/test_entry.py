@@ -20,6 +20,8 @@ from switchover.report.history.entry import (
     read_history,
     target_name,
 )
+from switchover.rundir.run_directory import run_of
+from switchover.rundir.run_records import TargetFacts
 from switchover.verdict.record import Verdict
 
 TARGET = {
@@ -34,6 +36,7 @@ TARGET = {
 BALANCERS = [["lb1", True, False], ["lb2", False, True]]
 RUN: dict[str, Any] = {
     "id": "run-1",
+    "name": "node-down",
     "plan": {"start_us": 7_000_000},
     "target": TARGET,
     "settings": {"probe_rate": 100, "timeout_connect_ms": 250.0, "timeout_read_ms": 1000.0, "late_ms": 500.0},
@@ -47,7 +50,7 @@ WINDOW = {"predicted window in ms": "2609.0 to 3609.0"}
 
 def read(run: dict[str, Any], verdict: dict[str, Any] | None = None) -> Entry:
     """The run with these values changed, and a real verdict with these values changed."""
-    return entry_of("month/run-1", RUN | run, msgspec.convert(real_run()[1] | (verdict or {}), Verdict))
+    return entry_of("month/run-1", run_of(RUN | run), msgspec.convert(real_run()[1] | (verdict or {}), Verdict))
 
 
 def setting(entry: Entry) -> list[Any]:
@@ -79,7 +82,7 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
         keepalived=WINDOW,
     )
     assert (entry.url, entry.versions_text) == ("http://shop/", "haproxy 2.6.12, keepalived 2.2.7")
-    unjudged = entry_of("run-1", RUN, None)
+    unjudged = entry_of("run-1", run_of(RUN), None)
     assert (unjudged.status, unjudged.valid, unjudged.outage, unjudged.total) == (NOT_JUDGED, False, None, None)
 
 
@@ -90,7 +93,7 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
 def test_the_predicted_window_is_that_of_the_run_or_that_of_its_verdict(
     fault: dict[str, Any], window: list[float | None]
 ) -> None:
-    entry = read({"fault": fault})
+    entry = read({"fault": {"name": "node-down", "kind": "master", **fault}})
     assert setting(entry) == ["http://shop/", BALANCERS, PROBING, window, entry.keepalived]
 
 
@@ -105,7 +108,7 @@ def test_the_predicted_window_is_that_of_the_run_or_that_of_its_verdict(
     ],
 )
 def test_a_target_is_called_by_its_file_or_by_its_address(target: dict[str, Any], name: str) -> None:
-    assert target_name(target) == name
+    assert target_name(TargetFacts.of(target)) == name
 
 
 @pytest.fixture
@@ -145,7 +148,7 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
         "run-000005": "run.json: Input data was truncated",
         "run-000006": "run.json: Expected `object`, got `array`",
         "run-000007": "run.json: Expected `str`, got `int` - at `$.id`",
-        "run-000008": "run.json: Object missing required field `plan`",
+        "run-000008": "run.json: plan is missing",
         "pipe": "run.json: it is no file",
     }
 
