@@ -25,8 +25,6 @@ _GOOD, _LATE, _FAILED = range(3)
 class Probes:
     """Probes in the order of sending. Each property is stored as one array for speed."""
 
-    __slots__ = ("_outcomes", "ends", "failed", "good", "late", "proofs", "starts")
-
     def __init__(self, starts: Integers, ends: Integers, proofs: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
         """`proofs`: the latest time at which each response proves that the service was up."""
         self.starts = starts

@@ -1,5 +1,6 @@
 """The length of each phase of a drill, from the predictions."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from switchover.predict.prediction import Prediction
@@ -13,6 +14,10 @@ MARGIN_S = 1.0
 
 WITHOUT_END_S = 12.0
 """The observation time of a fault without a predicted recovery: three master down intervals at 1 s adverts."""
+
+
+_Length = tuple[PhaseToCut, float, float]
+"""A phase, its length and its needed length in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +39,25 @@ def derive_timing(
     failback: Prediction | None,
 ) -> Timing:
     """Return the lengths of all phases. A length that the user did not set is derived from the predictions."""
-    lengths: list[tuple[PhaseToCut, float | None, float]]
-    lengths = [("hold", hold_s, needed_s(switchover)), ("recover", recover_s, needed_s(failback))]
-    hold, recover = (needed if length is None else length for _, length, needed in lengths)
-    cut = [
-        CutPhase(name, length, needed, chosen=True)
-        for name, length, needed in lengths
-        if length is not None and length < needed
-    ]
-    return Timing(baseline_s, hold, recover, cut)
+    needed_hold_s, needed_recover_s = needed_s(switchover), needed_s(failback)
+    hold = needed_hold_s if hold_s is None else hold_s
+    recover = needed_recover_s if recover_s is None else recover_s
+    lengths: list[_Length] = [("hold", hold, needed_hold_s), ("recover", recover, needed_recover_s)]
+    return Timing(baseline_s, hold, recover, _too_short(lengths, chosen=True))
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
     if plan.fired_from_us is None:
         return []
     heal_us = end_us if plan.heal_from_us is None else min(plan.heal_from_us, end_us)
-    lengths: list[tuple[PhaseToCut, int, float]]
-    lengths = [("hold", heal_us - plan.fired_from_us, needed_s(switchover))]
+    lengths: list[_Length] = [("hold", (heal_us - plan.fired_from_us) / 1e6, needed_s(switchover))]
     if heal_us < end_us:
-        lengths.append(("recover", end_us - heal_us, needed_s(failback)))
-    return [
-        CutPhase(name, length_us / 1e6, needed, chosen=False)
-        for name, length_us, needed in lengths
-        if length_us < needed * 1e6
-    ]
+        lengths.append(("recover", (end_us - heal_us) / 1e6, needed_s(failback)))
+    return _too_short(lengths, chosen=False)
+
+
+def _too_short(lengths: Iterable[_Length], *, chosen: bool) -> list[CutPhase]:
+    return [CutPhase(phase, length_s, needed, chosen) for phase, length_s, needed in lengths if length_s < needed]
 
 
 def needed_s(prediction: Prediction | None) -> float:

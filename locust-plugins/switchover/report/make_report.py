@@ -36,16 +36,10 @@ LARGE_BYTES = 64 << 20
 """A note about large logs is printed if the logs have at least this size in bytes."""
 
 
-def _report_large_logs(paths: Iterable[Path]) -> None:
-    nbytes = text_bytes(log for path in paths for log in _logs(path))
+def _report_large_logs(logs: Iterable[Path]) -> None:
+    nbytes = text_bytes(log for log in logs if log.is_file())
     if nbytes >= LARGE_BYTES:
         print(f"reading {nbytes / 1e9:,.1f} GB of sample logs", file=sys.stderr, flush=True)
-
-
-def _logs(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path] if path.is_file() else []
-    return [log for form in FORMS for log in path.glob(f"*{form}") if log.is_file()]
 
 
 def make_report(
@@ -58,7 +52,7 @@ def make_report(
     """Judge a run directory and the parts of the run from other hosts, and write the report to `out` or to the
     directory. `run` replaces a run.json that could not be written. A file that cannot be written is a reason of the
     verdict."""
-    _report_large_logs([directory, *parts])
+    _report_large_logs(log for path in (directory, *parts) for form in FORMS for log in path.glob(f"*{form}"))
     data = load(directory, *parts, columns=COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
     chosen = limits_of(judged.run) if limits is None else limits

@@ -1,7 +1,7 @@
 """The summary of a run, for the console, Markdown and the head of the page: limits first, then a line for each
 figure. A bad verdict also has its reasons and the next step."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from switchover.verdict.record import (
     DeadConnections,
     Limit,
     LimitName,
+    Outage,
     OutageKind,
     PhaseName,
     Reason,
@@ -203,13 +204,7 @@ def _figure_lines(judged: Judged) -> Iterator[Line]:
         yield _outage_line(judged)
         yield from _timeline(verdict)
     if verdict.failback:
-        notes = text.outage_notes(verdict.failback)
-        stale = [*_stale(judged.verdict, PhaseName.FAILBACK)]
-        if stale and notes[:1] == ["none seen"]:
-            notes[0] = "new connections"
-        yield Line(
-            "Failback", text.length(verdict.failback), (*notes, *stale), bounds=text.length_bounds(verdict.failback)
-        )
+        yield _line_of("Failback", verdict.failback, [*_stale(verdict, PhaseName.FAILBACK)])
     yield from _failed_lines(verdict)
     value, note = text.split_brain(verdict)
     yield Line("Split brain", value, (note,) if note else ())
@@ -222,17 +217,22 @@ def _outage_line(judged: Judged) -> Line:
     verdict, run = judged
     if not verdict.outage:
         return Line("Outage", text.UNKNOWN, (run.no_outage_because,))
-    fit = verdict.prediction
-    prediction = ""
+    fit, prediction = verdict.prediction, ""
     if fit and fit.low_ms is not None:
         agrees = {True: " ✓", False: " ✗", None: ""}[fit.inside]
-        window = text.window(fit.low_ms, fit.high_ms)
-        prediction = f"predicted {window}{agrees}"
+        prediction = f"predicted {text.window(fit.low_ms, fit.high_ms)}{agrees}"
+    return _line_of("Outage", verdict.outage, [*_stale(verdict, PhaseName.SWITCHOVER)], prediction)
+
+
+def _line_of(name: str, outage: Outage, stale: Sequence[str], prediction: str = "") -> Line:
+    notes = text.outage_notes(outage)
+    if stale and notes[:1] == ["none seen"]:
+        notes[0] = "new connections"
     return Line(
-        "Outage",
-        text.length(verdict.outage),
-        (*text.outage_notes(verdict.outage), *_stale(verdict, PhaseName.SWITCHOVER)),
-        bounds=text.length_bounds(verdict.outage),
+        name,
+        text.length(outage),
+        (*notes, *stale),
+        bounds=text.length_bounds(outage),
         prediction=prediction,
     )
 

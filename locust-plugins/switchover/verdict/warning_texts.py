@@ -6,7 +6,6 @@ from math import ceil
 from switchover.evidence.run_data import RunData
 from switchover.figures.events import Events
 from switchover.figures.figures import Figures
-from switchover.figures.outage import Outage
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Population, Restoration
@@ -19,43 +18,37 @@ RESTORATION_UNKNOWN = "the state of the pair after the heal is unknown: no telem
 def list_warnings(
     data: RunData, events: Events, figures: Figures, restoration: Restoration | None
 ) -> tuple[str, ...]:
-    run, population, changes = data.run, figures.probes, figures.changes
-    warnings = [*run.warnings, *(cut.text for cut in run.truncated)]
-    if events.outage is not None:
-        warnings += _outage_warnings(run, events.outage)
-    if population is not None:
-        warnings += _prober_warnings(run, population)
-    ignored = sum(data.ignored.values())
-    if ignored:
-        warnings.append(f"{ignored} lines of the run directory could not be read")
-    warnings += _journal_warnings(data)
-    if changes is not None and changes.generator_errors:
-        warnings.append(
-            f"{changes.generator_errors:,} requests of the held connections failed because this machine had no free "
-            "port or descriptor, or was delayed"
-        )
-    warnings += _unsent_warnings(figures.samples)
-    is_known = restoration is not None and restoration.whole is not None
-    if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
-        warnings.append(RESTORATION_UNKNOWN)
-    return tuple(dict.fromkeys(warnings))
+    return tuple(dict.fromkeys(_warnings(data, events, figures, restoration)))
 
 
-def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
-    read_ms = run.settings.timeout_read_ms
-    if outage.gaps and read_ms is not None and read_ms * 1000 > outage.duration_us:
+def _warnings(data: RunData, events: Events, figures: Figures, restoration: Restoration | None) -> Iterator[str]:
+    run, outage, read_ms = data.run, events.outage, data.run.settings.timeout_read_ms
+    yield from run.warnings
+    yield from (cut.text for cut in run.truncated)
+    if outage is not None and outage.gaps and read_ms is not None and read_ms * 1000 > outage.duration_us:
         yield (
             f"the read timeout of the probes ({read_ms:g} ms) is longer than the outage: hung requests get late "
             "responses, so the number of failures and the loss-derived outage are too low"
         )
-
-
-def _unsent_warnings(samples: Population | None) -> Iterator[str]:
-    """Warn about unsent requests. The end of the test aborts one request of each user."""
-    if samples is not None:
-        users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
-        if samples.unsent > ceil(users):
-            yield f"{samples.unsent:,} requests were not sent, or were aborted by the load generator"
+    if figures.probes is not None:
+        yield from _prober_warnings(run, figures.probes)
+    ignored = sum(data.ignored.values())
+    if ignored:
+        yield f"{ignored} lines of the run directory could not be read"
+    yield from _journal_warnings(data)
+    if figures.changes is not None and figures.changes.generator_errors:
+        yield (
+            f"{figures.changes.generator_errors:,} requests of the held connections failed because this machine had "
+            "no free port or descriptor, or was delayed"
+        )
+    if figures.samples is not None:
+        # The end of the test aborts one request of each user.
+        users = max((counts.users or 0.0 for counts in figures.samples.by_phase.values()), default=0.0)
+        if figures.samples.unsent > ceil(users):
+            yield f"{figures.samples.unsent:,} requests were not sent, or were aborted by the load generator"
+    is_known = restoration is not None and restoration.whole is not None
+    if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
+        yield RESTORATION_UNKNOWN
 
 
 def _prober_warnings(run: Run, population: Population) -> Iterator[str]:

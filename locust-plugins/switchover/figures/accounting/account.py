@@ -43,8 +43,6 @@ def _split_by_name(
     """Return the access logs that can be compared, and the names of the other logs. If requests name a server that is
     no node of the target, it is unknown which node answered. The log of a node that no request names can then not be
     compared."""
-    if not access:
-        return access, []
     named = {str(name) for (name,) in requests.rows(f"SELECT DISTINCT backend FROM {{requests}} WHERE {BY_BACKEND}")}
     unknown_names = sorted(named - {node.name for node in run.target.nodes} - access.keys())
     unnamed = sorted(access.keys() - named) if unknown_names else []

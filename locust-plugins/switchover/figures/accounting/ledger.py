@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests, sql_list
@@ -46,22 +45,22 @@ def make_line(
     client: int,
     source: int,
     said_by: str,
-    node: str = "",
-    generation: str = "",
-    explained_by: Mapping[str, int] = MappingProxyType({}),
+    node: str | None = None,
+    generation: str | None = None,
+    explained_by: Mapping[str, int] | None = None,
     *,
     unaccounted: int,
 ) -> Line:
     """Make the record of a comparison. `said_by`: the name of the source."""
     return Line(
         name=name,
-        node=node or None,
-        generation=generation or None,
+        node=node,
+        generation=generation,
         client=client,
         source=source,
         said_by=said_by,
         difference=client - source,
-        explained_by=dict(explained_by),
+        explained_by=dict(explained_by or {}),
         unaccounted=unaccounted,
     )
 
@@ -103,7 +102,7 @@ def compare(
     said_by: str,
     *,
     node: str,
-    generation: str = "",
+    generation: str | None = None,
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:

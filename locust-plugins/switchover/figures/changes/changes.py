@@ -7,8 +7,8 @@ from switchover.evidence.held_rows import HeldRows
 from switchover.evidence.requests.table import Requests
 from switchover.figures.changes.connections import measure_connections, of_change_sql
 from switchover.figures.changes.cost import CONFIDENCE, Cost, first_losses
-from switchover.figures.changes.delay import longest_caused
 from switchover.figures.changes.samples import measure_samples
+from switchover.model.interval import longest_of
 from switchover.model.statistics import proportion_bounds
 from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Change, Changes, RetryingClient, milliseconds_if_known
@@ -47,11 +47,13 @@ def measure_changes(
     kinds = [*held.kinds, *load.kinds]
     if not kinds:
         return None
-    felt = {number: {**held.felt.get(number, {}), **load.felt.get(number, {})} for number in (*held.felt, *load.felt)}
+    numbers = [change.number for change in fired]
+    felt = {number: {**held.felt.get(number, {}), **load.felt.get(number, {})} for number in numbers}
     lost_of = {number: sum(cost.lost for cost in by_kind.values()) for number, by_kind in felt.items()}
     lossy = sum(lost > 0 for lost in lost_of.values())
     low, high = proportion_bounds(lossy, len(fired), CONFIDENCE)
-    delay = longest_caused([*held.caused, *load.caused])
+    caused = [*held.caused, *load.caused]
+    delay = longest_of(caused) if caused else None
     record = Changes(
         made=len(fired),
         lost=sum(kind.lost for kind in kinds),
@@ -73,8 +75,8 @@ def measure_changes(
                 confirmed_us=change.confirmed_us,
                 settled_us=change.settled_us,
                 lingering=list(change.lingering),
-                lost=lost_of.get(change.number, 0),
-                felt=felt.get(change.number, {}),
+                lost=lost_of[change.number],
+                felt=felt[change.number],
             )
             for change in fired
         ],

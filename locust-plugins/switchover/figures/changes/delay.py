@@ -1,7 +1,7 @@
 """The delay that changes caused. Durations of requests during changes are compared with durations between changes."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,17 +38,6 @@ class Delay(NamedTuple):
         """The delay that the changes added to the longest duration."""
         low = 0.0 if self.usual.high is None else max(0.0, self.longest_us - self.usual.high)
         return Interval(low, max(low, self.longest_us - self.usual.low))
-
-
-def longest_caused(caused: Iterable[Interval]) -> Interval | None:
-    """Return the longest delay of all kinds, in microseconds; None without a delay."""
-    parts = list(caused)
-    return Interval(max(part.low for part in parts), max(part.high or 0.0 for part in parts)) if parts else None
-
-
-def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
-    """Return the longest duration of a request of a change; None if the change caused no delay."""
-    return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
 
 
 def change_of(

@@ -7,16 +7,9 @@ import numpy as np
 from switchover.evidence.requests.store import Integers
 from switchover.evidence.requests.table import Requests
 from switchover.figures.changes.cost import LOSSES_LISTED, LOST, Cost, make_kind
-from switchover.figures.changes.delay import (
-    DELAY,
-    Delay,
-    change_of,
-    delay_of,
-    longest_caused,
-    longest_felt,
-    may_lose_until_us,
-)
+from switchover.figures.changes.delay import DELAY, Delay, change_of, delay_of, may_lose_until_us
 from switchover.figures.latency import LABELS
+from switchover.model.interval import longest_of
 from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Felt, Loss, milliseconds, milliseconds_if_known
 
@@ -52,7 +45,8 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
     )
     felt = {}
     for at, change in enumerate(fired):
-        wait_us = longest_felt(delays, change.number)
+        waits_us = (delay.by_change[change.number] for delay in delays if change.number in delay.delayed)
+        wait_us = max(waits_us, default=None)
         felt[change.number] = {
             SAMPLES: Felt(
                 exposed=int(under_way[at]),
@@ -62,10 +56,9 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
                 delayed=wait_us is not None,
             )
         }
-    caused = longest_caused(delay.caused for delay in delays)
     return Cost(
         kinds=[figures],
-        caused=[] if caused is None else [caused],
+        caused=[longest_of(delay.caused for delay in delays)] if delays else [],
         felt=felt,
         losses=list(_losses(samples, fired)),
     )

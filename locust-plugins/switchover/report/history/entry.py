@@ -64,10 +64,6 @@ class Entry:
     def url(self) -> str:
         return str(json.loads(self.setting)[0]) if self.setting else ""
 
-    @property
-    def versions_text(self) -> str:
-        return versions_text(self.versions)
-
 
 def versions_text(versions: Mapping[str, str]) -> str:
     """Format the versions of HAProxy, Nginx and Keepalived, for example `haproxy 2.6.12, keepalived 2.2.7`."""

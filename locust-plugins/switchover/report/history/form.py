@@ -10,7 +10,7 @@ from rich.text import Text
 
 from switchover.report import figures_text as text
 from switchover.report.figures_text import NOTHING, counted, shortened
-from switchover.report.history.entry import NOT_JUDGED, Entry
+from switchover.report.history.entry import NOT_JUDGED, Entry, versions_text
 from switchover.report.history.groups import Group, grouped, time_text, valid_outage_ms
 from switchover.report.page.document import HISTORY, document
 from switchover.report.screen import first_notes, page_table
@@ -96,7 +96,7 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
         "predicted": predicted or NOTHING,
         "failed": NOTHING if entry.total is None else text.of_total(entry.failed or 0, entry.total),
         "split brain": NOTHING if entry.split_brain_ms is None else text.duration(entry.split_brain_ms),
-        "versions": entry.versions_text or NOTHING,
+        "versions": versions_text(entry.versions) or NOTHING,
         "run": entry.path,
         "why": entry.reason or NOTHING,
     }

@@ -27,7 +27,7 @@ def document(template: str, scripts: Sequence[str], data: dict[str, Any], **valu
         _templates()
         .get_template(template)
         .render(
-            style=Markup(_style()),
+            style=Markup("\n".join(_asset(name) for name in STYLES)),
             scripts=[Markup(script) for script in inlined],
             policy=_policy(inlined),
             data=Markup(_json(data)),
@@ -52,10 +52,6 @@ def _templates() -> Environment:
 def _without_controls(value: Any) -> Any:
     """Escape control characters from the network: a page may be printed in a terminal, and HTML has no NUL."""
     return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _style() -> str:
-    return "\n".join(_asset(name) for name in STYLES)
 
 
 def _asset(name: str) -> str:

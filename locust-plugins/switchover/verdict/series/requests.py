@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT
 from switchover.evidence.requests.store import Store
+from switchover.figures.latency import ranks_sql
 from switchover.model.outcome import Outcome
 
 WIDTHS_US = tuple(
@@ -121,22 +122,16 @@ def _most_common(tables: Store, table: str, column: str) -> list[str]:
 
 def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) -> Latencies | None:
     # Interval and cell are combined in one number, because grouping by two columns is slower.
-    rows = tables.rows(
-        f"""
-        WITH cells AS (SELECT {grid.number_of("end_us")} * {CELL_LIMIT}
-                       + CAST(ln(greatest({value}, 0) + 1) * {CELLS} AS INTEGER) AS cell,
-                       greatest(max({value}), 0) AS top, count(*) AS held FROM {table} WHERE {where} GROUP BY 1),
-             ranked AS (SELECT cell // {CELL_LIMIT} AS number, top,
-                        sum(held) OVER (PARTITION BY cell // {CELL_LIMIT} ORDER BY cell) AS upto,
-                        sum(held) OVER (PARTITION BY cell // {CELL_LIMIT}) AS held FROM cells)
-        SELECT number, min(top) FILTER (upto * 100 >= held * 50), min(top) FILTER (upto * 100 >= held * 99), max(top)
-        FROM ranked GROUP BY number
-        """
+    cell = f"{grid.number_of('end_us')} * {CELL_LIMIT} + CAST(ln(greatest({value}, 0) + 1) * {CELLS} AS INTEGER)"
+    cells = (
+        f"(SELECT cell // {CELL_LIMIT} AS number, value, n FROM (SELECT {cell} AS cell, "
+        f"greatest(max({value}), 0) AS value, count(*) AS n FROM {table} WHERE {where} GROUP BY 1))"
     )
+    rows = tables.rows(ranks_sql(cells, "number", (50, 99, 100)))
     if not rows:
         return None
     columns: Latencies = {name: [None] * grid.size for name in ("p50", "p99", "max")}
-    for number, *values in rows:
+    for number, _, *values in rows:
         for column, value_us in zip(columns.values(), values, strict=True):
             column[number] = int(value_us) / 1000
     return columns

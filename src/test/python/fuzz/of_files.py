@@ -18,7 +18,7 @@ from switchover.evidence.logs import find_format
 from switchover.evidence.logs.format import Account, head_of_text
 from switchover.evidence.logs.unpack import unpack
 from switchover.model.errors import SwitchoverError
-from switchover.report.history.entry import entry_of
+from switchover.report.history.entry import entry_of, versions_text
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_record
 from switchover.rundir.points import clean_name, format_point, parse_point
@@ -87,7 +87,7 @@ def _history(data: bytes) -> None:
     values = edited(list(_kept_run(data)), data[1:])
     if len(values) == 2 and all(isinstance(one, dict) for one in values):
         entry = entry_of("runs/one", run_of(values[0]), msgspec.convert(values[1], Verdict))
-        assert isinstance(entry.url + entry.versions_text, str)
+        assert isinstance(entry.url + versions_text(entry.versions), str)
 
 
 @cache

@@ -83,8 +83,8 @@ def test_a_limit_that_is_given_twice_is_one_case() -> None:
     assert [case.get("name") for case in suite.iter("testcase")].count("limit outage=1.00s") == 1
 
 
-def test_a_clock_that_nobody_can_have_meant_leaves_the_moment_out() -> None:
-    for start_us, end_us in ((-1, 5), (2**62, 2**62 + 5), (50, 20)):
+def test_a_wrong_clock_keeps_the_rules() -> None:
+    for start_us, end_us in ((-1, 5), (10**16 - 5, 10**16), (50, 20)):
         data = drill(probes=[])
         data.run.plan.start_us, data.run.plan.end_us = start_us, end_us
         data.run.plan.fired_from_us = data.run.plan.heal_from_us = None

@@ -19,6 +19,7 @@ from switchover.report.history.entry import (
     entry_of,
     read_history,
     target_name,
+    versions_text,
 )
 from switchover.rundir.run_directory import run_of
 from switchover.rundir.run_records import TargetFacts
@@ -81,7 +82,7 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
         setting=entry.setting,
         keepalived=WINDOW,
     )
-    assert (entry.url, entry.versions_text) == ("http://shop/", "haproxy 2.6.12, keepalived 2.2.7")
+    assert (entry.url, versions_text(entry.versions)) == ("http://shop/", "haproxy 2.6.12, keepalived 2.2.7")
     unjudged = entry_of("run-1", run_of(RUN), None)
     assert (unjudged.status, unjudged.valid, unjudged.outage, unjudged.total) == (NOT_JUDGED, False, None, None)
 
