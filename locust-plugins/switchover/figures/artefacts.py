@@ -39,11 +39,7 @@ class _Event(NamedTuple):
 
 
 def artefacts_of(
-    run: Run,
-    requests: Requests,
-    outage: Outage | None,
-    failback: Outage | None,
-    baseline_rate: float | None,
+    run: Run, requests: Requests, outage: Outage | None, failback: Outage | None, baseline_rate: float | None
 ) -> tuple[Artefact, ...]:
     """Return the artefacts of a run. Without a fault, only resent requests are counted. `baseline_rate`: samples per
     second before the fault; None if the load began after the fault."""

@@ -17,12 +17,7 @@ from switchover.verdict.record import Counts, Latency, Population, Stream
 
 
 def population(
-    requests: Requests,
-    phases: Sequence[Phase],
-    late_us: int,
-    points: Iterable[Point] = (),
-    *,
-    own_time: bool = False,
+    requests: Requests, phases: Sequence[Phase], late_us: int, points: Iterable[Point] = (), *, own_time: bool = False
 ) -> Population:
     """Count the requests of one population, by phase and for the whole run. `own_time`: rates and users are means
     over the time of the load, which is shorter than the run."""

@@ -228,13 +228,7 @@ def _line_of(name: str, outage: Outage, stale: Sequence[str], prediction: str = 
     notes = text.outage_notes(outage)
     if stale and notes[:1] == ["none seen"]:
         notes[0] = "new connections"
-    return Line(
-        name,
-        text.length(outage),
-        (*notes, *stale),
-        bounds=text.length_bounds(outage),
-        prediction=prediction,
-    )
+    return Line(name, text.length(outage), (*notes, *stale), bounds=text.length_bounds(outage), prediction=prediction)
 
 
 def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
