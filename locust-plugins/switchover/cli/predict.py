@@ -154,14 +154,14 @@ def _reload_json(reload: ReloadPromise, sources: Sequence[Source]) -> dict[str, 
             "fate": promise.fate.value,
             "cut_after_s": promise.cut_after_s,
             "because": promise.because,
-            "place": str(promise.place) if promise.place else None,
+            "place": promise.place,
             "setting": promise.setting or None,
         }
 
     services = [
         {
             "names": list(service.names),
-            "place": str(service.place),
+            "place": service.place,
             "loads": {kind: shown(promise) for kind, promise in service.promises.items()},
         }
         for service in reload.services

@@ -40,13 +40,13 @@ class _Event(NamedTuple):
 
 def artefacts_of(
     run: Run, requests: Requests, outage: Outage | None, failback: Outage | None, baseline_rate: float | None
-) -> tuple[Artefact, ...]:
+) -> list[Artefact]:
     """Return the artefacts of a run. Without a fault, only resent requests are counted. `baseline_rate`: samples per
     second before the fault; None if the load began after the fault."""
     plan = run.plan
     artefacts = [*_resent(requests)]
     if plan.fired_from_us is None:
-        return tuple(artefacts)
+        return artefacts
     end_us = plan.end_us or plan.fired_from_us
     healed_us = plan.heal_from_us or end_us
     for name, measured, since_us, horizon_us in (
@@ -61,7 +61,7 @@ def artefacts_of(
             if event.had_outage and baseline_rate:
                 artefacts += _unlike_before(event, baseline_rate)
             artefacts += _stale(event)
-    return tuple(artefacts)
+    return artefacts
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:

@@ -17,14 +17,12 @@ from switchover.figures.population import population
 from switchover.figures.probes import is_probed
 from switchover.figures.silences import find_silences, longest_gap
 from switchover.figures.split_brain import measure_split_brain
-from switchover.model.interval import Span
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.verdict.record import (
     Accounting,
-    Artefact,
     DeadConnections,
     Distribution,
-    Label,
+    Load,
     OutageKind,
     PhaseName,
     Population,
@@ -49,13 +47,7 @@ class Figures:
     dead: list[DeadConnections]
     """The figures of the held connections that were open when the fault was fired."""
     prediction: Prediction | None
-    longest_gap: Span | None
-    """The longest time without a good sample between the fault and its heal."""
-    artefacts: tuple[Artefact, ...]
-    labels: tuple[list[Label], int] | None
-    """The most common labels of the load, and the number of all remaining labels; None without a load."""
-    silences: list[Silences]
-    """The silences of each file, and on request of each label. Empty if the run has probes or a fault."""
+    load: Load | None
 
     @property
     def requests(self) -> Population | None:
@@ -63,14 +55,13 @@ class Figures:
 
     @property
     def whole_silences(self) -> list[Silences]:
-        return [silences for silences in self.silences if not silences.label]
+        return [silences for silences in (self.load.silences if self.load else ()) if not silences.label]
 
 
 def take_figures(data: RunData, events: Events) -> Figures:
     run, late_us = events.run, events.run.settings.late_us
     probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
     samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
-    baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
         probes=probes,
         samples=samples,
@@ -91,12 +82,20 @@ def take_figures(data: RunData, events: Events) -> Figures:
         ),
         dead=measure_dead(data.connections, run.plan.fired_from_us, events.end_us),
         prediction=fit_prediction(run.plan, run.fault, events.outage),
+        load=_measure_load(data, events, samples) if samples else None,
+    )
+
+
+def _measure_load(data: RunData, events: Events, samples: Population) -> Load:
+    baseline = samples.by_phase.get(PhaseName.BASELINE)
+    rate = baseline.rate if baseline else None
+    labels, more_labels = measure_labels(data.samples)
+    return Load(
         longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
-        artefacts=()
-        if samples is None
-        else artefacts_of(run, data.samples, events.outage, events.failback, baseline.rate if baseline else None),
-        labels=measure_labels(data.samples) if samples else None,
-        silences=find_silences(data.samples, data.scope) if samples and events.is_load_alone else [],
+        artefacts=artefacts_of(events.run, data.samples, events.outage, events.failback, rate),
+        silences=find_silences(data.samples, data.scope) if events.is_load_alone else [],
+        labels=labels,
+        more_labels=more_labels,
     )
 
 

@@ -14,6 +14,7 @@ from switchover.evidence.requests.table import Requests
 from switchover.evidence.run_data import LogScope
 from switchover.model.interval import Interval, Span
 from switchover.verdict.record import Silence, Silences, milliseconds, milliseconds_if_known
+from switchover.verdict.record import Span as SpanRecord
 
 BY_CHANCE = 0.001
 """A series of failures is no outage if chance alone makes more than this number of equally long series."""
@@ -51,7 +52,7 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
     return measured
 
 
-def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
+def longest_gap(requests: Requests, since_us: int, until_us: int) -> SpanRecord | None:
     """Return the longest time without a good response that ends between two times; None: there was no response."""
     if until_us <= since_us:
         return None
@@ -64,7 +65,7 @@ def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None
     if len(edges) < 2:
         return None
     place = int(np.argmax(np.diff(edges)))
-    return Span(int(edges[place]), int(edges[place + 1]))
+    return SpanRecord.of(int(edges[place]), int(edges[place + 1]))
 
 
 class _Log(NamedTuple):

@@ -14,9 +14,10 @@ from urllib.parse import urlsplit
 from switchover.http.address import find_addresses
 from switchover.init.survey import Survey
 from switchover.model.errors import TargetError
+from switchover.predict.config_file import Statement
 from switchover.predict.haproxy_config import Proxy, read_sections, resolve_proxies
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
-from switchover.predict.nginx_config import Directive, parse
+from switchover.predict.nginx_config import parse
 from switchover.predict.supervisor import AFTER_A_KILL
 from switchover.target.lab_directory import without_passwords
 
@@ -59,7 +60,7 @@ class Balancer:
     proxies: list[Proxy] = field(default_factory=list)
     haproxy_source: str = ""
     """The remote command that sends its input to HAProxy's stats socket."""
-    nginx: list[Directive] = field(default_factory=list)
+    nginx: list[Statement] = field(default_factory=list)
     nginx_source: str = ""
     """The remote command that prints Nginx's status page."""
 
@@ -319,10 +320,10 @@ def _read_nginx(balancer: Balancer) -> Iterator[Discovery]:
     yield Discovery(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters")
 
 
-def nginx_directives(dumped: str) -> list[Directive]:
+def nginx_directives(dumped: str) -> list[Statement]:
     """Return the directives of all files that `nginx -T` printed. Files that cannot be parsed are omitted."""
     parts = _NGINX_FILE.split(dumped)
-    directives: list[Directive] = []
+    directives: list[Statement] = []
     for name, text in zip(parts[1::2], parts[2::2], strict=True):
         try:
             directives += parse(text, name)
@@ -331,7 +332,7 @@ def nginx_directives(dumped: str) -> list[Directive]:
     return directives
 
 
-def walk(directives: Sequence[Directive]) -> Iterator[Directive]:
+def walk(directives: Sequence[Statement]) -> Iterator[Statement]:
     for directive in directives:
         yield directive
         yield from walk(directive.block)
@@ -348,7 +349,7 @@ def _listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
     """Yield the scheme, address and port of each HTTP listener, in the order of the configuration."""
     binds: list[tuple[str, Sequence[str]]] = []
     for proxy in balancer.proxies:
-        lines = proxy.section.lines
+        lines = proxy.section.block
         if proxy.listens and proxy.mode == "http" and all(line.words[:2] != ("stats", "enable") for line in lines):
             binds += [(line.value().partition(",")[0], line.words) for line in lines if line.keyword == "bind"]
     for server in (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens):
@@ -362,7 +363,7 @@ def _listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
 def _find_servers(balancer: Balancer) -> list[Server]:
     servers: dict[str, Server] = {}
     for proxy in balancer.proxies:
-        for line in proxy.section.lines:
+        for line in proxy.section.block:
             if line.keyword == "server" and len(line.words) > 2:
                 address, port = _split_listen(line.words[2])
                 servers.setdefault(line.words[1], Server(line.words[1], address, port))

@@ -2,8 +2,8 @@
 
 import os
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 
@@ -20,18 +20,18 @@ MAX_BYTES = 4 << 20
 """The size limit of one file. Large generated files have a few hundred kilobytes."""
 
 
-class Place(NamedTuple):
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
-
-
-class Words:
-    __slots__ = ()
+@dataclass(slots=True)
+class Statement:
+    """A statement of a configuration file, and the block that it opens."""
 
     words: tuple[str, ...]
+    place: str
+    """The file and the number of the line, such as `haproxy.cfg:12`."""
+    block: list["Statement"] = field(default_factory=list)
+    opens: bool = False
+    """True: a brace after the words opens the block."""
+    is_uncertain: bool = False
+    """True: the statement has a variable, or is inside a condition."""
 
     @property
     def text(self) -> str:

@@ -4,11 +4,10 @@ with conditions or variables are uncertain, because they depend on the environme
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Place, Words, refuse_template
+from switchover.predict.config_file import Statement, refuse_template
 
 _VARIABLE = re.compile(r"\$\{?[A-Za-z_]", re.ASCII)
 MAX_LINE = 1 << 16
@@ -24,18 +23,10 @@ SECTIONS = frozenset((
 """The keywords that begin a section in HAProxy 1.8 to 3.3."""
 
 
-@dataclass(frozen=True, slots=True)
-class HaproxyLine(Words):
-    words: tuple[str, ...]
-    place: Place
-    is_uncertain: bool = False
-    """True: the line has a variable, or is inside a condition."""
+Lines = tuple[Statement, ...]
 
 
-Lines = tuple[HaproxyLine, ...]
-
-
-def cut_into_words(text: str, place: Place, *, is_uncertain: bool = False) -> HaproxyLine:
+def cut_into_words(text: str, place: str, *, is_uncertain: bool = False) -> Statement:
     """Split a line into words without quotes and comments. Raises TargetError with the place."""
     if len(text) > MAX_LINE:
         raise TargetError(f"{place}: a line of more than {MAX_LINE:,} characters")
@@ -47,10 +38,10 @@ def cut_into_words(text: str, place: Place, *, is_uncertain: bool = False) -> Ha
         words = tuple(lexer)
     except ValueError as error:
         raise TargetError(f"{place}: a quote that is never closed, or a backslash at the end") from error
-    return HaproxyLine(words, place, is_uncertain or _VARIABLE.search(" ".join(words)) is not None)
+    return Statement(words, place, is_uncertain=is_uncertain or _VARIABLE.search(" ".join(words)) is not None)
 
 
-def time_s(line: HaproxyLine, position: int = 1) -> float:
+def time_s(line: Statement, position: int = 1) -> float:
     """Return the time in seconds. Raises TargetError for text that HAProxy refuses."""
     match = _TIME.fullmatch(line.value(position))
     if match is None:
@@ -58,36 +49,15 @@ def time_s(line: HaproxyLine, position: int = 1) -> float:
     return int(match[1]) * _UNITS[match[2] or "ms"]
 
 
-@dataclass(slots=True)
-class HaproxySection:
-    head: HaproxyLine
-    lines: list[HaproxyLine] = field(default_factory=list)
-
-    @property
-    def kind(self) -> str:
-        return self.head.keyword
-
-    @property
-    def name(self) -> str:
-        name = self.head.value()
-        return "" if self.kind == "defaults" and name == "from" else name
-
-    @property
-    def parent(self) -> str:
-        """The name of the defaults section after `from`. Empty: there is no `from`."""
-        words = self.head.words
-        return words[words.index("from", 1) + 1] if "from" in words[1:-1] else ""
-
-
-def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
+def read_sections(files: Sequence[tuple[str, str]]) -> list[Statement]:
     """Return the sections of these files (name and text), as HAProxy reads several -f options."""
-    sections: list[HaproxySection] = []
+    sections: list[Statement] = []
     for name, text in files:
         for line in _lines(name, text):
             if line.keyword in SECTIONS:
-                sections.append(HaproxySection(line))
+                sections.append(line)
             elif sections:
-                sections[-1].lines.append(line)
+                sections[-1].block.append(line)
             else:
                 raise TargetError(
                     f"{line.place}: {line.text!r} is before the first section (global, defaults, frontend, …)"
@@ -95,13 +65,13 @@ def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
     return sections
 
 
-def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
+def _lines(name: str, text: str) -> Iterator[Statement]:
     """Yield all lines except conditional directives, which start with a dot, such as `.if`."""
     depth = 0
     for number, written in enumerate(text.split("\n"), start=1):
         if not written.strip() or written.lstrip().startswith("#"):
             continue
-        line = cut_into_words(written, Place(name, number), is_uncertain=depth > 0)
+        line = cut_into_words(written, f"{name}:{number}", is_uncertain=depth > 0)
         if not line.words:
             continue
         depth = max(0, depth + (line.keyword == ".if") - (line.keyword == ".endif"))
@@ -112,18 +82,18 @@ def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
 class Proxy(NamedTuple):
     """A frontend, listen or backend section. `lines` starts with the inherited lines."""
 
-    section: HaproxySection
+    section: Statement
     lines: Lines
 
     @property
     def name(self) -> str:
-        return self.section.name
+        return self.section.value()
 
     @property
     def listens(self) -> bool:
-        return self.section.kind != "backend"
+        return self.section.keyword != "backend"
 
-    def option(self, name: str) -> HaproxyLine | None:
+    def option(self, name: str) -> Statement | None:
         """Return the line that enables an option; None: the option is not enabled."""
         for line in reversed(self.lines):
             if line.words[:2] == ("option", name):
@@ -138,32 +108,34 @@ class Proxy(NamedTuple):
         return line.value() if line else "tcp"
 
 
-def resolve_proxies(sections: Sequence[HaproxySection]) -> list[Proxy]:
+def resolve_proxies(sections: Sequence[Statement]) -> list[Proxy]:
     """Return the proxies. A proxy inherits from the defaults section that it names, or else from the last one before
     it."""
     named: dict[str, Lines] = {}
     current: Lines = ()
     proxies = []
     for section in sections:
-        if section.kind not in (*PROXIES, "defaults"):
+        if section.keyword not in (*PROXIES, "defaults"):
             continue
-        if section.parent and section.parent not in named:
-            raise TargetError(f"{section.head.place}: there is no 'defaults {section.parent}' before it")
-        inherited = named[section.parent] if section.parent else () if section.kind == "defaults" else current
-        lines = (*inherited, *section.lines)
-        if section.kind == "defaults":
-            current = named[section.name] = lines
-        elif section.name:
+        words, is_defaults, name = section.words, section.keyword == "defaults", section.value()
+        parent = words[words.index("from", 1) + 1] if "from" in words[1:-1] else ""
+        if parent and parent not in named:
+            raise TargetError(f"{section.place}: there is no 'defaults {parent}' before it")
+        inherited = named[parent] if parent else () if is_defaults else current
+        lines = (*inherited, *section.block)
+        if is_defaults:
+            current = named["" if name == "from" else name] = lines
+        elif name:
             proxies.append(Proxy(section, lines))
         else:
-            raise TargetError(f"{section.head.place}: {section.kind!r} has no name")
+            raise TargetError(f"{section.place}: {section.keyword!r} has no name")
     return proxies
 
 
-def global_lines(sections: Sequence[HaproxySection]) -> Lines:
-    return tuple(line for section in sections if section.kind == "global" for line in section.lines)
+def global_lines(sections: Sequence[Statement]) -> Lines:
+    return tuple(line for section in sections if section.keyword == "global" for line in section.block)
 
 
-def last_line(lines: Sequence[HaproxyLine], *words: str) -> HaproxyLine | None:
+def last_line(lines: Sequence[Statement], *words: str) -> Statement | None:
     """Return the last line that starts with these words. In HAProxy, the last line takes effect."""
     return next((line for line in reversed(lines) if line.words[: len(words)] == words), None)

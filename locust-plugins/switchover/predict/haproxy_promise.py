@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
+from switchover.predict.config_file import Statement
 from switchover.predict.haproxy_config import (
-    HaproxyLine,
     Proxy,
     global_lines,
     last_line,
@@ -62,13 +62,13 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
     )
     fresh = _fresh(lines, master_worker)
     services = [
-        PromisedService((proxy.name,), proxy.section.head.place, _promises(proxy, end, uncertain) | {FRESH: fresh})
+        PromisedService((proxy.name,), proxy.section.place, _promises(proxy, end, uncertain) | {FRESH: fresh})
         for proxy in proxies
     ]
     return ReloadPromise("haproxy", unite(services))
 
 
-def _promises(proxy: Proxy, end: ProcessEnd, uncertain: HaproxyLine | None) -> dict[str, Promise]:
+def _promises(proxy: Proxy, end: ProcessEnd, uncertain: Statement | None) -> dict[str, Promise]:
     """Return the promises of a proxy, except for new connections. `uncertain`: a global line whose effect is
     unknown."""
     uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or uncertain
@@ -96,7 +96,7 @@ def _between_requests(proxy: Proxy, end: ProcessEnd, pause_s: float) -> Promise:
     return end.limit(kept(f"{announces.text}: the next response announces the close", announces.place), pause_s)
 
 
-def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
+def _fresh(lines: Sequence[Statement], master_worker: bool | None) -> Promise:
     """Return the promise for new connections, which depends on the listening sockets during the reload."""
     directive = last_line(lines, "master-worker")
     if directive is not None and not directive.is_uncertain:
@@ -114,7 +114,7 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
     return Promise(Fate.MAY_BE_LOST, because, setting=START_ADVICE)
 
 
-def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine | None:
+def _last_uncertain(lines: Sequence[Statement], *keywords: str) -> Statement | None:
     """Return the last uncertain line with one of these keywords. Options without an effect on reloads are ignored."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import OWNER, KeepalivedSettings, round_advert_s
-from switchover.predict.keepalived_syntax import Block, Statement, read_syntax
+from switchover.predict.config_file import Statement
+from switchover.predict.keepalived_syntax import Block, read_syntax
 from switchover.predict.trackers import Tracker, choose_balancer_trackers, read_trackers
 
 PASSWORD_LENGTH = 8

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Words, find_files, read_text, refuse_template
+from switchover.predict.config_file import Statement, find_files, read_text, refuse_template
 
 MAX_BYTES = 1 << 20
 """The size limit of one file. Real files have a few kilobytes."""
@@ -23,15 +23,6 @@ _USE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)(?=\s|$))", re.ASCII)
 MAX_LENGTH = 1 << 16
 MAX_ROUNDS = 32
 """The maximum number of nested definitions."""
-
-
-@dataclass(slots=True)
-class Statement(Words):
-    """A line of the file, and the block that this line opens."""
-
-    words: tuple[str, ...]
-    place: str
-    block: list["Statement"] = field(default_factory=list)
 
 
 @dataclass(slots=True)

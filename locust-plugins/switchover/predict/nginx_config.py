@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Place, Words, find_files, read_text, refuse_template
+from switchover.predict.config_file import Statement, find_files, read_text, refuse_template
 
 MAX_FILES = 500
 MAX_DEPTH = 32
@@ -33,27 +32,19 @@ _UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}
 PROXYING = ("proxy_set_header", "proxy_http_version")
 
 
-@dataclass(slots=True)
-class Directive(Words):
-    words: tuple[str, ...]
-    place: Place
-    block: list["Directive"] = field(default_factory=list)
-    opens: bool = False
-
-
-def read_syntax(path: Path, text: str | None = None) -> tuple[list[Directive], list[Directive]]:
+def read_syntax(path: Path, text: str | None = None) -> tuple[list[Statement], list[Statement]]:
     """Return the directives of a file with its includes, and the includes that match no file. `text`: the content, if
     it was already read."""
-    missing: list[Directive] = []
+    missing: list[Statement] = []
     home, files = path.parent, count(1)
 
-    def read(path: Path, depth: int, text: str | None = None) -> list[Directive]:
+    def read(path: Path, depth: int, text: str | None = None) -> list[Statement]:
         if next(files) > MAX_FILES or depth > MAX_DEPTH:
             raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
         return follow(parse(read_text(path, "nginx.conf") if text is None else text, str(path)), depth)
 
-    def follow(directives: list[Directive], depth: int) -> list[Directive]:
-        followed: list[Directive] = []
+    def follow(directives: list[Statement], depth: int) -> list[Statement]:
+        followed: list[Statement] = []
         for directive in directives:
             if directive.keyword != "include" or directive.opens:
                 directive.block = follow(directive.block, depth)
@@ -73,14 +64,14 @@ def read_syntax(path: Path, text: str | None = None) -> tuple[list[Directive], l
     return read(path, 0, text), missing
 
 
-def parse(text: str, name: str) -> list[Directive]:
-    top: list[Directive] = []
-    opened: list[Directive] = []
+def parse(text: str, name: str) -> list[Statement]:
+    top: list[Statement] = []
+    opened: list[Statement] = []
     words: list[str] = []
-    first: Place | None = None
+    first: str | None = None
     position, line = 0, 1
     while position < len(text):
-        place = Place(name, line)
+        place = f"{name}:{line}"
         match = _TOKEN.match(text, position)
         if match is None:
             raise TargetError(f"{place}: a quote that is never closed")
@@ -102,7 +93,7 @@ def parse(text: str, name: str) -> list[Directive]:
         elif first is None:
             raise TargetError(f"{place}: {token!r} without a directive before it")
         else:
-            directive = Directive(tuple(words), first, opens=token == "{")
+            directive = Statement(tuple(words), first, opens=token == "{")
             (opened[-1].block if opened else top).append(directive)
             words, first = [], None
             if directive.keyword.endswith("_by_lua_block"):
@@ -118,7 +109,7 @@ def parse(text: str, name: str) -> list[Directive]:
     return top
 
 
-def time_s(directive: Directive, position: int = 1) -> float:
+def time_s(directive: Statement, position: int = 1) -> float:
     """Return the time in seconds. Raises TargetError for text that Nginx refuses."""
     text = directive.value(position)
     parts = list(_PART.finditer(text))
@@ -133,18 +124,18 @@ class Context(NamedTuple):
     """A server, and the directives that are in force in this server."""
 
     name: str
-    place: Place
-    settings: Mapping[str, Directive]
+    place: str
+    settings: Mapping[str, Statement]
     """The last directive with each name in the innermost block."""
-    proxied: Sequence[Directive]
+    proxied: Sequence[Statement]
     """The directives `proxy_set_header` and `proxy_http_version` of the server and of its locations."""
     is_stream: bool = False
-    listens: tuple[Directive, ...] = ()
-    location_setting: Directive | None = None
+    listens: tuple[Statement, ...] = ()
+    location_setting: Statement | None = None
     """A keep-alive directive that applies to one location only."""
 
 
-def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
+def find_servers(directives: Sequence[Statement]) -> Iterator[Context]:
     for top in directives:
         inherited = [directive for directive in top.block if directive.keyword in PROXYING]
         for server in top.block if top.keyword in ("http", "stream") else ():
@@ -168,14 +159,14 @@ def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
                 )
 
 
-def _proxied(block: Sequence[Directive]) -> Iterator[Directive]:
+def _proxied(block: Sequence[Statement]) -> Iterator[Statement]:
     for directive in block:
         if directive.keyword in PROXYING:
             yield directive
         yield from _proxied(directive.block)
 
 
-def _location_settings(block: Directive) -> Iterator[Directive]:
+def _location_settings(block: Statement) -> Iterator[Statement]:
     for location in block.block:
         if location.keyword == "location":
             yield from (directive for directive in location.block if directive.keyword.startswith("keepalive_"))

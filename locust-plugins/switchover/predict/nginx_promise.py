@@ -7,7 +7,8 @@ from pathlib import Path
 
 from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
-from switchover.predict.nginx_config import Context, Directive, find_servers, read_syntax, time_s
+from switchover.predict.config_file import Statement
+from switchover.predict.nginx_config import Context, find_servers, read_syntax, time_s
 from switchover.predict.promise import (
     FRESH,
     GOAWAY,
@@ -104,7 +105,7 @@ def _between_requests(context: Context, end: ProcessEnd, pause_s: float) -> Prom
     return end.limit(kept(because, least.place), pause_s)
 
 
-def _find_missing(missing: Sequence[Directive]) -> tuple[str, ...]:
+def _find_missing(missing: Sequence[Statement]) -> tuple[str, ...]:
     """Return a note for each include that matches no file, except for packaged files without settings."""
     notes = [
         f"{directive.text!r} matches no file: the content is unknown. Copy the file next to this file "

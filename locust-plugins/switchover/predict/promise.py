@@ -5,7 +5,6 @@ from enum import Enum
 from typing import NamedTuple
 
 from switchover.model.held_kind import HeldKind
-from switchover.predict.config_file import Place
 
 FRESH = "fresh"
 LOADS: dict[str, str] = {
@@ -39,7 +38,7 @@ class Fate(Enum):
 class Promise(NamedTuple):
     fate: Fate
     because: str
-    place: Place | None = None
+    place: str | None = None
     """The place of the line that causes the effect. None: a default causes it."""
     cut_after_s: float | None = None
     setting: str = ""
@@ -56,7 +55,7 @@ class PromisedService(NamedTuple):
     """One listening service, or several with equal promises: their names, and a promise for each kind of load."""
 
     names: tuple[str, ...]
-    place: Place
+    place: str
     promises: dict[str, Promise]
 
 
@@ -82,7 +81,7 @@ GOAWAY = "GOAWAY names the last accepted stream, and all accepted streams get a 
 """The reason why HTTP/2 connections lose no request."""
 
 
-def kept(because: str, place: Place | None = None) -> Promise:
+def kept(because: str, place: str | None = None) -> Promise:
     return Promise(Fate.KEPT, because, place)
 
 
@@ -96,7 +95,7 @@ class ProcessEnd(NamedTuple):
     setting: str
     """The name of the setting that limits the time."""
     text: str = ""
-    place: Place | None = None
+    place: str | None = None
     seconds: float = 0.0
 
     def serve(self, how: str) -> Promise:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript
-from switchover.predict.keepalived_syntax import Block, Statement, read_number
+from switchover.predict.config_file import Statement
+from switchover.predict.keepalived_syntax import Block, read_number
 
 KINDS = {
     "track_script": ("vrrp_script",),

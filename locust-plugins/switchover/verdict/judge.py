@@ -19,7 +19,7 @@ from switchover.verdict.limit import Limit, limits_of
 from switchover.verdict.limit_checks import hold_limits
 from switchover.verdict.limit_reasons import limit_reasons
 from switchover.verdict.reasons import status_of
-from switchover.verdict.record import SCHEMA, Generator, Load, Reason, Status, loudest
+from switchover.verdict.record import SCHEMA, Generator, Reason, Status, loudest
 from switchover.verdict.restoration import look_at_pair
 from switchover.verdict.validity import trust_reasons
 from switchover.verdict.warning_texts import list_warnings
@@ -69,7 +69,7 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
         timeline=events.timeline,
         probes=figures.probes,
         samples=figures.samples,
-        load=None if figures.samples is None else _load(figures),
+        load=figures.load,
         split_brain_ms=total_ms(figures.split_brain) if figures.split_brain else None,
         split_brain=figures.split_brain,
         failback=events.failback.record if events.failback else None,
@@ -92,14 +92,3 @@ def _status(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> 
     status = loudest(statuses, without_reasons)
     valid = all(other.exit_code < 2 or other is Status.INCONCLUSIVE for other in statuses)
     return {"status": status, "exit_code": status.exit_code, "valid": valid, "reasons": reasons}
-
-
-def _load(figures: Figures) -> Load:
-    gap, labels = figures.longest_gap, figures.labels
-    return Load(
-        longest_gap=record.Span.of(gap.from_us, gap.to_us) if gap else None,
-        artefacts=list(figures.artefacts),
-        silences=figures.silences,
-        labels=labels and labels[0],
-        more_labels=labels and labels[1],
-    )

@@ -45,15 +45,14 @@ class Limit:
 
     name: LimitName
     limit: float | None
-    """The largest allowed value. None: the limit is the usual value, and the usual value is not known yet."""
+    """The largest allowed value. None: the usual value, which is not known yet."""
     unit: Unit
     confidence: float | None = None
     """The confidence level of the bound that is compared with the limit, only for `lossy`."""
     default: bool = False
-    """True if the user did not set the limit. A default limit applies if the run has, or should have, a source for
-    the figure."""
+    """True if the user did not set the limit. It applies if the run has, or should have, a source."""
     usual: bool = False
-    """True if the limit is the usual value. If a single run is above the usual value, the result is inconclusive."""
+    """True if the limit is the usual value. A single run above it is inconclusive."""
     margin: float = 0.0
     """The share by which the figure may exceed the usual value, for example 0.2 for 20 %."""
     note: str = ""
@@ -77,15 +76,11 @@ class Limit:
         return self.usual and self.limit is None and not self.note
 
     def known(self, limit_ms: float | None, note: str) -> "Limit":
-        """Return a copy of this limit with the usual value from earlier runs, in milliseconds."""
         return replace(self, limit=limit_ms, note=note)
 
 
 def parse_limit(text: str) -> Limit:
-    """Parse `outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20` or `lossy=1%@95`.
-
-    In run.json, a limit may be followed by a note in parentheses.
-    """
+    """Parse `outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20` or `lossy=1%@95`, in run.json with a note."""
     name_text, _, limit_text = text.partition("=")
     try:
         name = LimitName(name_text.strip())
@@ -126,7 +121,6 @@ def _duration_limit(name: LimitName, text: str) -> Limit:
 
 
 def limits_of(run: Run) -> list[Limit]:
-    """Return the limits that the user set when the run was started."""
     return list(map(parse_limit, run.settings.limits))
 
 

@@ -39,12 +39,8 @@ NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
-    """Compare the interval of a figure with a limit.
-
-    The limit is kept if the whole interval is at most the limit, and exceeded if the whole interval is above the
-    limit. The result is inconclusive if the limit is unknown or inside the interval. If the limit is a usual value,
-    an interval above the limit is also inconclusive.
-    """
+    """Compare the interval of a figure with a limit. The result is inconclusive if the limit is unknown or inside the
+    interval, or if it is a usual value below the interval."""
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
         True: State.KEPT,
@@ -56,8 +52,7 @@ def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result
 
 
 def result_of(limit: Limit, figure: Interval | None, state: State, note: str = "") -> Result:
-    """Make the record of the result. `figure`: the interval of the figure in the unit of the limit; None: not
-    measured."""
+    """Make the record of the result. `figure`: in the unit of the limit; None: not measured."""
     decimals = 3 if limit.unit is Unit.MILLISECONDS else 9
     return Result(
         name=limit.name,
@@ -77,19 +72,15 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
 
 
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
-    """Compare the outage with the limit. A longer later gap or a long detection limit counts instead of the outage.
-
-    An outage without a recovery exceeds every limit. `truncated`: the reason why the phase was cut short; empty if it
-    was not. An outage may begin after the end of a phase that was cut short.
-    """
+    """Compare the outage with the limit. A longer later gap or detection limit counts instead. An outage without a
+    recovery exceeds every limit. `truncated`: why the phase was cut short, after which an outage may have begun."""
+    longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
     if not outage.recovered:
         how = "at least this long" if outage.censored else "down again at the end of the phase"
-        figure = Interval(longest_of([outage.length, *(gap.length for gap in outage.later_gaps)]).low / 1000, None)
-        return result_of(limit, figure, State.EXCEEDED, f"not recovered: {how}")
+        return result_of(limit, Interval(longest.low / 1000, None), State.EXCEEDED, f"not recovered: {how}")
     unseen = outage.detection_limit_us / 1000
     is_fine = outage.detection_limit_us <= tolerated_us(outage.interval_us)
     if outage.kind is not OutageKind.NONE:
-        longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
         high_ms = (longest.high or 0) / 1000  # the service recovered, so each gap has an end
         return compare_with_limit(limit, Interval(longest.low / 1000, high_ms if is_fine else max(high_ms, unseen)))
     if truncated:
@@ -101,8 +92,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
-    """Compare a count with a limit: `number` of `total` requests. The interval includes `unread` rows, which may or
-    may not count."""
+    """Compare `number` of `total` requests with a limit. Each of the `unread` rows may count."""
     every = total + unread
     if not total:
         return leave_unmeasured(limit, f"{none} to count in")
@@ -128,11 +118,8 @@ def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
 
 
 def figure_text(result: Result) -> str:
-    """Format a figure, for example as `3,757 to 3,784 ms`, `at least 3,757 ms` or `1.2%`.
-
-    The lower bound is rounded down, and the upper bound is rounded up. If rounding would move a bound to the other
-    side of the limit, the bound gets more digits.
-    """
+    """Format a figure, for example as `3,757 to 3,784 ms`, `at least 3,757 ms` or `1.2%`. Bounds are rounded
+    outwards, with more digits if rounding would move a bound to the other side of the limit."""
     if result.low is None:
         return "unknown"
     if result.high is None:
@@ -164,10 +151,8 @@ MOST_DECIMALS = 6
 
 
 def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> str:
-    """Round a lower bound down, or an upper bound up. A share is rounded to two or more decimals of a percent.
-
-    `nudge` compensates for the error of binary fractions, and is smaller than the last digit of any figure.
-    """
+    """Round a bound outwards. `nudge` compensates for the error of binary fractions, and is smaller than the last
+    digit of any figure."""
     scale, maximum = _SCALE.get(limit.unit, 1), math.inf if limit.limit is None else limit.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
     decimals = 2 if limit.unit is Unit.SHARE else int(limit.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
@@ -185,15 +170,12 @@ def _trimmed(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The figures of a run that can have a limit."""
-
     events: Events
     figures: Figures
     unread: int
     """The number of unreadable rows in the log of the load. In a run without a load, in the log of the probes."""
     truncated: Mapping[LimitName, str]
-    """The reason why the phase of a limit was cut short, by limit. A limit is absent if its phase was not cut
-    short."""
+    """The reason why the phase of a limit was cut short; absent: it was not."""
     lost: Mapping[LimitName, str] = field(default_factory=dict)
     """The reason why a figure cannot be measured, by limit: a file that the figure needs is damaged."""
 
@@ -202,7 +184,7 @@ class Measured:
             return leave_unmeasured(limit, self.lost[limit.name])
         match limit.name:
             case LimitName.OUTAGE:
-                if self.figures.silences:
+                if self.figures.whole_silences:
                     figure = longest_of(map(figure_of, self.figures.whole_silences))
                     if figure.high is None:
                         return result_of(limit, figure, State.EXCEEDED, "not recovered: at least this long")
@@ -287,8 +269,7 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Return why the unaccounted requests may come from damaged files: some files have no seal. Empty: no such
-    reason."""
+    """Return why unaccounted requests may come from damaged files, which have no seal; empty: no such reason."""
     if not accounting.unaccounted or not unsealed:
         return ""
     names = ", ".join(unsealed[:NAMED]) + (f" and {len(unsealed) - NAMED} more" if len(unsealed) > NAMED else "")

@@ -1,11 +1,10 @@
-"""Reasons about recovery and limits: the service did not recover, or a limit is unmeasured, exceeded or
-inconclusive."""
+"""Reasons about recovery and limits."""
 
 from collections.abc import Iterator, Sequence
 
 from switchover.evidence.machine import MachineSecond, name_cause
 from switchover.evidence.run_data import RunData
-from switchover.figures.events import Events, Watched
+from switchover.figures.events import Events
 from switchover.figures.figures import Figures
 from switchover.figures.outage import Outage
 from switchover.figures.phases import phase_sql
@@ -22,7 +21,9 @@ def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequ
         if result.state is State.UNMEASURED:
             why = result.note or "the run has no source for this figure"
             yield make_reason("limit_unmeasured", name=named_limit(result), why=why)
-    yield from _not_recovered(events.watched)
+    for part in events.watched:
+        if not part.outage.recovered:
+            yield make_reason("not_recovered", figure=part.name, low_ms=part.outage.away_at_end_us // 1000)
     for silences in figures.whole_silences:
         if not silences.recovered:
             low_ms = int(figure_of(silences).low)
@@ -30,18 +31,9 @@ def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequ
     yield from _not_kept(results, events, figures, data)
 
 
-def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
-    for part in watched:
-        if not part.outage.recovered:
-            yield make_reason("not_recovered", figure=part.name, low_ms=part.outage.away_at_end_us // 1000)
-
-
 def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
-    """Yield a reason for each exceeded or inconclusive limit.
-
-    If the limit is a limit of failures, the reason contains the most common failures. If the outage is inconclusive,
-    the reason contains the probe gap that makes the outage imprecise.
-    """
+    """Yield a reason for each exceeded or inconclusive limit, with the most common failures, or with the probe gap
+    that makes an outage imprecise."""
     codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
     for result in results:
         if result.state in codes:
@@ -59,8 +51,7 @@ def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: Ru
 
 
 def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData) -> str:
-    """Return the most common failures among the requests that a limit counts; empty if the limit does not count
-    failures."""
+    """Return the most common failures that a limit counts; empty if it counts no failures."""
     requests = data.samples or data.probes
     match name:
         case LimitName.FAILED:
@@ -74,10 +65,8 @@ def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData)
 
 
 def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
-    """Return the figures of the probe gap that makes an outage imprecise; empty if the probes were sent on schedule.
-
-    Such a probe gap is at the start or end of the outage, or is longer than the outage.
-    """
+    """Return the figures of the probe gap at an edge of the outage, or longer than it, that makes the outage
+    imprecise; empty if the probes were sent on schedule."""
     if outage.detection_limit_us > outage.duration_us:
         probe_gap = outage.unseen
     elif outage.longest_later_gap_us > outage.duration_us:

@@ -3,7 +3,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Place
 from switchover.predict.haproxy_config import (
     Proxy,
     cut_into_words,
@@ -13,7 +12,7 @@ from switchover.predict.haproxy_config import (
     time_s,
 )
 
-HERE = Place("haproxy.cfg", 1)
+HERE = "haproxy.cfg:1"
 
 
 def proxies(text: str) -> dict[str, Proxy]:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from support.examples import examples
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Place
-from switchover.predict.nginx_config import Directive, find_servers, parse, read_syntax, time_s
+from switchover.predict.config_file import Statement
+from switchover.predict.nginx_config import find_servers, parse, read_syntax, time_s
 
 
 def words(text: str) -> list[tuple[str, ...]]:
@@ -75,13 +75,13 @@ def test_the_innermost_setting_counts() -> None:
     ],
 )
 def test_a_time_without_a_unit_is_in_seconds(text: str, seconds: float) -> None:
-    assert time_s(Directive(("keepalive_timeout", text), Place("nginx.conf", 1))) == pytest.approx(seconds)
+    assert time_s(Statement(("keepalive_timeout", text), "nginx.conf:1")) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("text", ["soon", "", "-1", "1.5s", "s"])
 def test_what_is_no_time_is_said(text: str) -> None:
     with pytest.raises(TargetError, match=r"nginx\.conf:1: .* has no time such as"):
-        time_s(Directive(("keepalive_timeout", text), Place("nginx.conf", 1)))
+        time_s(Statement(("keepalive_timeout", text), "nginx.conf:1"))
 
 
 @pytest.mark.parametrize(
