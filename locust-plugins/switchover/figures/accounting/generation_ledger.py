@@ -144,7 +144,7 @@ class GenerationLedger:
             source,
             "HAProxy's counters",
             node=self._generation.node,
-            generation=self._generation.name,
+            generation=self._generation.name or None,
             surplus=[Pool({BETWEEN: disputed.number}), *surplus],
             deficit=deficit,
         )

@@ -15,8 +15,8 @@ def line(
     client: int,
     source: int,
     said_by: str,
-    node: str = "",
-    generation: str = "",
+    node: str | None = None,
+    generation: str | None = None,
     explained_by: Mapping[str, int] | None = None,
     unaccounted: int = 0,
 ) -> Line:

@@ -29,7 +29,7 @@ def test_what_a_source_has_more_is_explained_by_one_pool_after_the_other() -> No
 def test_what_a_source_lacks_is_explained_by_the_other_pools_and_the_rest_by_nothing() -> None:
     surplus, deficit = [Pool({"a": 9})], [Pool({"d": 2}), Pool({"e": 1})]
     found = compare("answers", 9, 5, "a log", node="web1", surplus=surplus, deficit=deficit)
-    assert found == line("answers", 9, 5, "a log", "web1", "", {"d": 2, "e": 1}, 1)
+    assert found == line("answers", 9, 5, "a log", "web1", None, {"d": 2, "e": 1}, 1)
     assert surplus[0].take(99) == {"a": 9}
     one = compare("answers", 6, 5, "a log", node="web1", surplus=[Pool({"a": 1})], deficit=[Pool({"d": 1})])
     assert one.explained_by == {"d": 1}
