@@ -114,12 +114,12 @@ def measure(folder: Path, port: int, load: HeldSpec | None, options: argparse.Na
         run="benchmark",
         rate=RATE,
     )
-    with nullcontext() if load is None else HeldLoad.start(load) as connections:
+    with nullcontext() if load is None else HeldLoad(load) as connections:
         before_s, used_s, is_open = 0.0, 0.0, 0
         if connections is not None:
             time.sleep(OPEN_S)
             before_s = cpu_s(connections.pid)
-        with Prober.start(spec) as prober:
+        with Prober(spec) as prober:
             time.sleep(options.seconds)
             account = prober.stop()
         if connections is not None:

@@ -75,7 +75,7 @@ def measure(port: int, directory: Path, rate: float, kept_rate: float, seconds: 
         rate=rate,
         kept_rate=kept_rate,
     )
-    with Prober.start(spec) as prober:
+    with Prober(spec) as prober:
         time.sleep(seconds)
         progress = prober.progress()
         account = prober.stop()

@@ -34,11 +34,11 @@ from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target, fill_names
 from switchover.target.reader import load_target
 from switchover.target.telemetry_sources import Command, Fifo, LogFile
+from switchover.telemetry.access_log import parse_log_line
 from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.balancers import BALANCERS, describe
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import QUERY_S, fetch
-from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 
@@ -280,7 +280,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
         yield MachineCheck(f"{what} commands", "not tried: the master and the backup are unknown")
         return
     try:
-        if restart := check_restart(recipe, target.node(master) if master else None, target.endpoint.host):
+        if restart := check_restart(recipe, target.node(master), target.endpoint.host):
             yield MachineCheck(f"{what} kill", restart, warns=True)
     except FaultError as error:
         yield MachineCheck(f"{what} kill", str(error), REMEDY)

@@ -25,15 +25,13 @@ from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_r
 from switchover.drill.plan import DrillPlan, TimedPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.lab_commands import LabCommands
-from switchover.faults.mechanism import Mechanism
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import LabCommands, Mechanism, PreparedFault
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.spec import LabSpec
 from switchover.load.load_process import NO_LOAD
-from switchover.model.argument import argument
 from switchover.model.errors import FaultError, UsageError
+from switchover.model.units import argument
 from switchover.process.signals import ENDING, shell_status
 from switchover.report.make_report import Form, show
 from switchover.report.repeats import report_repeats

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from switchover.faults.guard import HEAL_S
 from switchover.faults.healer import Healer, Undo
-from switchover.faults.undo_list import FIRED_FILE
+from switchover.faults.watchdog import FIRED_FILE
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.process.command import run_command

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from switchover.model.argument import argument
 from switchover.model.errors import DatabaseError, RunDirectoryError, TelemetryError, UsageError
 from switchover.model.redaction import escape_controls
-from switchover.model.units import parse_duration_s
+from switchover.model.units import argument, parse_duration_s
 from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.sent_offset import sent_path

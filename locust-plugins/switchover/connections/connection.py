@@ -7,39 +7,29 @@ from dataclasses import dataclass
 from time import monotonic_ns
 
 from switchover.http.address import Peer
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 CATCH_UP_ROUNDS = 4
-"""The maximum number of event loop rounds in `catch_up`. asyncio reads the bytes in one round and a FIN in the next
-round. The task handles both in later rounds."""
+"""The maximum number of event loop rounds: asyncio reads the bytes in one round and a FIN in the next round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The destination of the connections of one kind."""
-
     peer: Peer
     tls: ssl.SSLContext | None = None
     server_name: str | None = None
 
 
 class HeldConnection(asyncio.Protocol):
-    """A connection that stores received bytes. Only one task at a time may wait for `more`.
-
-    The connection uses asyncio, so that the code of each kind is one sequence of steps. (The prober does not use
-    asyncio.) 500 connections with 1,100 rows per second use a fifth of a core (docs/hitless.md).
-    """
+    """A connection that stores received bytes. Only one task at a time may wait for `more`."""
 
     def __init__(self) -> None:
         self.received = bytearray()
-        """The received bytes that no reader has taken yet."""
         self.first_ns = 0
-        """The time when the first byte since the last `forget` arrived."""
+        """The time when the first byte arrived. A new request sets the time to 0."""
         self.last_ns = 0
-        """The time when the last byte arrived."""
         self.ended_by: EndedBy | None = None
-        """The end of the connection by the peer, FIN or RST, as soon as it was read. None: the peer may still send
-        data."""
+        """The end by the peer, FIN or RST, as soon as it was read. None: the peer may still send data."""
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None
@@ -86,14 +76,7 @@ class HeldConnection(asyncio.Protocol):
         return False
 
     def connection_lost(self, error: Exception | None) -> None:
-        if error is not None and self.ended_by is None:
-            fin = isinstance(error, ssl.SSLError)
-            self._end(EndedBy.FIN if fin else EndedBy.RST)
-        self._end(EndedBy.FIN)
-
-    def forget(self) -> None:
-        """Reset the time of the first received byte, before a new request is sent on the connection."""
-        self.first_ns = 0
+        self._end(EndedBy.FIN if error is None or isinstance(error, ssl.SSLError) else EndedBy.RST)
 
     def take(self) -> bytes:
         data = bytes(self.received)
@@ -117,20 +100,17 @@ class HeldConnection(asyncio.Protocol):
         return bool(self.received)
 
     async def is_open(self) -> bool:
-        """Return True if the connection is open and there is nothing to read. A FIN that only the kernel has received
-        also counts as an end.
+        """Return True if the connection is open and there is nothing to read.
 
         If a response and a FIN arrive while this process waits for a processor, asyncio first reads only the
-        response. Without this check, the client would send a request after the FIN: up to 72 ms later, according to
-        packet captures on a busy machine.
+        response. Without this check, the client would send a request up to 72 ms after the FIN.
         """
         while self.ended_by is None and not self.received and self._has_unread():
             await asyncio.sleep(0)  # until asyncio has read the bytes or the FIN
         return self.ended_by is None and not self.received
 
     async def catch_up(self) -> None:
-        """Wait until asyncio has read all received bytes, and until the task of this connection has handled these
-        bytes."""
+        """Wait until asyncio has read all received bytes, and the connection's task has handled these bytes."""
         for _ in range(CATCH_UP_ROUNDS):
             if self.ended_by is not None or not (self.received or self._has_unread()):
                 return

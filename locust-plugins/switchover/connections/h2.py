@@ -1,19 +1,16 @@
 """The kind `h2`: many streams on one HTTP/2 connection. Each stream is a POST request, which is due 50 to 150 ms
 after the previous response.
 
-A stream is lost if the server accepted the stream, but a GOAWAY, a reset or the end of the connection ended the
-stream early. If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed
-gracefully. `position` is the number of received body bytes. A stream that times out is reset, and all other streams
-of the connection continue.
-
-If no byte arrived on the connection since the stream that timed out was sent, the connection is dead. In this case,
-all streams of the connection are lost with the end `silence`, and the next streams use a new connection. Go's client
-and OkHttp also close a dead connection, which they detect with a PING.
+A stream is lost if a GOAWAY, a reset or the end of the connection ended the stream after the server accepted it. If
+GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed gracefully.
+`position` is the number of received body bytes. A stream that times out is reset. If no byte has arrived on the
+connection since this stream was sent, all its streams are lost with the end `silence`, as in Go's client and OkHttp.
 """
 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from time import monotonic_ns
 
 import h2.config
@@ -27,9 +24,9 @@ from switchover.connections.records import HeldExchange
 from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
 from switchover.connections.transfers import BODY, PAUSE_S
-from switchover.http.request import authority, headers_of, path_of
+from switchover.http.request import headers_of, host_of, path_of
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 FRAME_HEAD = 9
 GOAWAY = 7
@@ -39,9 +36,7 @@ GOAWAY = 7
 async def run_h2(slots: Sequence[Slot]) -> None:
     sessions = _Sessions(slots[0])
     try:
-        async with asyncio.TaskGroup() as group:
-            for slot in slots:
-                group.create_task(_post_repeatedly(slot, sessions))
+        await asyncio.gather(*(_post_repeatedly(slot, sessions) for slot in slots))
     finally:
         sessions.close()
 
@@ -59,8 +54,7 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 
 class _Sessions:
-    """The HTTP/2 connections (sessions). A new stream uses the first session that accepts new streams. After a
-    GOAWAY, a session only finishes the streams that are already open."""
+    """The HTTP/2 connections. After a GOAWAY, a session only finishes the streams that are already open."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
@@ -68,7 +62,6 @@ class _Sessions:
         self._opening = asyncio.Lock()
         self._count = 0
         self._failed: tuple[int, OSError] | None = None
-        """The time and the error of the last failed attempt to open a session."""
         self._readers: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -76,8 +69,7 @@ class _Sessions:
             reader.cancel()
 
     async def fit_session(self) -> "_Session":
-        """Return a session for a new stream. If the connection attempt fails, all waiting callers get the same
-        OSError."""
+        """Return a session for a new stream. If the connect fails, all waiting callers get the same OSError."""
         start_ns = monotonic_ns()
         async with self._opening:
             if self._failed is not None and self._failed[0] > start_ns:
@@ -105,11 +97,11 @@ class _Sessions:
         return session
 
 
+@dataclass(slots=True, eq=False)
 class _H2Stream:
-    def __init__(self, number: int, exchange: HeldExchange) -> None:
-        self.number = number
-        self.exchange = exchange
-        self.done = asyncio.get_running_loop().create_future()
+    number: int
+    exchange: HeldExchange
+    done: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class _Session:
@@ -123,7 +115,7 @@ class _Session:
         self._protocol.initiate_connection()
         self._streams: dict[int, _H2Stream] = {}
         self._last_taken: int | None = None
-        """The highest stream number that the server accepted, according to a GOAWAY. None: no GOAWAY arrived."""
+        """The highest stream number that the server accepted, according to a GOAWAY."""
         self._window_changed = asyncio.Event()
         self._is_given_up = False
         self._flush()
@@ -134,7 +126,6 @@ class _Session:
 
     @property
     def takes_streams(self) -> bool:
-        """Return True if the session is not ending, and the server accepts one more stream now."""
         protocol = self._protocol
         is_full = protocol.open_outbound_streams >= protocol.remote_settings.max_concurrent_streams
         return not self.is_over and not is_full
@@ -145,9 +136,9 @@ class _Session:
         pairs = [
             (":method", "POST"),
             (":scheme", endpoint.url.partition(":")[0]),
-            (":authority", endpoint.host_header or authority(endpoint)),
+            (":authority", host_of(endpoint)),
             (":path", path_of(endpoint)),
-            *((name.lower(), value) for name, value in headers_of(endpoint, USER_AGENT) if name.lower() != "host"),
+            *((name, value) for name, (_, value) in headers_of(endpoint, USER_AGENT).items() if name != "host"),
             ("content-length", str(len(BODY))),
         ]
         stream = self._streams[number] = _H2Stream(number, exchange)
@@ -157,7 +148,7 @@ class _Session:
             sent_ns = monotonic_ns()
             async with asyncio.timeout(slot.spec.timeout_read_s):
                 await self._send_body(stream)
-                await stream.done
+                await stream.done.wait()
         except TimeoutError:
             self._give_up(slot, stream, sent_ns)
             raise
@@ -171,10 +162,9 @@ class _Session:
             exchange.check_status(head.status, endpoint.expect)
 
     async def _send_body(self, stream: _H2Stream) -> None:
-        """Send the body as far as the flow-control windows of the stream and the connection allow (RFC 9113 section
-        5.2)."""
+        """Send the body as far as the flow-control windows allow (RFC 9113 section 5.2)."""
         protocol, number = self._protocol, stream.number
-        while not stream.done.done():
+        while not stream.done.is_set():
             if protocol.local_flow_control_window(number) >= len(BODY):
                 protocol.send_data(number, BODY, end_stream=True)
                 stream.exchange.sent_bytes += self._flush()
@@ -232,8 +222,7 @@ class _Session:
             )
 
     def _take_frames(self, buffer: bytearray) -> None:
-        """Handle GOAWAY frames, and pass all other frames to the package h2. The package h2 would refuse all frames
-        after a GOAWAY.
+        """Handle GOAWAY frames, because the package h2 would refuse all frames after a GOAWAY.
 
         After a GOAWAY, streams that the server accepted still get their responses (RFC 9113 section 6.8).
         """
@@ -295,8 +284,7 @@ class _Session:
 
     def _finish(self, stream: _H2Stream) -> None:
         self._streams.pop(stream.number, None)
-        if not stream.done.done():
-            stream.done.set_result(None)
+        stream.done.set()
         self._window_changed.set()  # the stream may wait until the flow-control window allows to send its body
 
     def _flush(self) -> int:

@@ -1,51 +1,65 @@
 """Numbered messages that the server echoes: the common code of `websocket` and `tcp`, and the kind `tcp`.
 
-`tcp` sends a numbered line every 200 ms over plain TCP. A line that is missing or out of order is a loss. Every end
-of the connection is also a loss, because plain TCP has no close message. `position` is the number of the last echoed
-line.
+A line that is missing or out of order is a loss. Every end of a TCP connection is also a loss, because plain TCP has
+no close message. `position` is the number of the last echoed line.
 """
 
 from collections.abc import Awaitable, Callable
 from time import monotonic_ns
+from typing import Protocol
 
 from switchover.connections.connection import HeldConnection
+from switchover.connections.records import HeldExchange
 from switchover.connections.slot import STREAM_PAUSE_S, Slot
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 SENT_EACH_NS = 200_000_000
-
-Receive = Callable[[], Awaitable[str | None]]
-"""A function that returns the next message, or None if a close message arrived. Raises TimeoutError or
-`StreamEndedError`."""
 
 
 class StreamEndedError(Exception):
     """The connection ended without a close message, or the server sent invalid data."""
 
 
-async def echo_repeatedly(
-    slot: Slot,
-    connection: HeldConnection,
-    send: Callable[[str], int],
-    receive: Receive,
-    has_come: Callable[[], bool],
-) -> None:
-    """Send a message every 200 ms until the stream ends. Each message is one exchange.
+class EchoStream(Protocol):
+    def send(self, text: str) -> int:
+        """Send a message, and return the number of bytes that were sent."""
 
-    `send` returns the number of bytes that were sent. `has_come` returns True if data was received; a ping does not
-    count.
-    """
+    async def receive(self) -> str | None:
+        """Return the next message, or None after a close message. Raises TimeoutError or `StreamEndedError`."""
+
+    def has_come(self) -> bool:
+        """Return True if data was received. A ping does not count."""
+
+
+async def run_echo(
+    slot: Slot, open_stream: Callable[[Slot, HeldConnection, HeldExchange], Awaitable[EchoStream | None]]
+) -> None:
+    """Open streams one after another. `open_stream` returns None if the server refused the stream."""
+    while True:
+        await slot.rest(STREAM_PAUSE_S)
+        stream: EchoStream | None = None
+        async with slot.exchange() as exchange:
+            connection = await slot.fit_connection(exchange)
+            connection.first_ns = 0
+            stream = await open_stream(slot, connection, exchange)
+        if stream is not None:
+            await _echo_repeatedly(slot, connection, stream)
+        slot.drop()
+
+
+async def _echo_repeatedly(slot: Slot, connection: HeldConnection, stream: EchoStream) -> None:
+    """Send a message every 200 ms until the stream ends. Each message is one exchange."""
     last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
     while True:
-        is_ended = await _wait(connection, due_ns, has_come)
+        is_ended = await _wait(connection, due_ns, stream.has_come)
         async with slot.exchange(due_ns if not is_ended else 0) as exchange:
-            connection.forget()
+            connection.first_ns = 0
             exchange.position = last
             if not is_ended:
-                exchange.sent_bytes, exchange.attempts = send(str(last + 1)), 1
+                exchange.sent_bytes, exchange.attempts = stream.send(str(last + 1)), 1
             try:
-                message = await receive()
+                message = await stream.receive()
             except StreamEndedError:
                 slot.fail_by_end(exchange, connection, f"message {last}")
                 return
@@ -73,20 +87,15 @@ async def _wait(connection: HeldConnection, due_ns: int, has_come: Callable[[], 
 
 
 LINE_LIMIT = 4096
-"""The maximum length of a received line, in bytes. An echo server never sends a longer line."""
 
 
 async def run_tcp(slot: Slot) -> None:
-    while True:
-        await slot.rest(STREAM_PAUSE_S)
-        connection: HeldConnection | None = None
-        async with slot.exchange() as exchange:
-            exchange.position = 0
-            connection = await slot.fit_connection(exchange)
-        if connection is not None:
-            lines = _Lines(slot, connection)
-            await echo_repeatedly(slot, connection, lines.send, lines.receive, lines.has_come)
-        slot.drop()
+    await run_echo(slot, _open_lines)
+
+
+async def _open_lines(slot: Slot, connection: HeldConnection, exchange: HeldExchange) -> "_Lines":
+    exchange.position = 0
+    return _Lines(slot, connection)
 
 
 class _Lines:

@@ -1,8 +1,6 @@
-"""The process of the held connections. The process reads a spec from stdin, then the messages `{"change": n}` and
-`{"settled": n}`.
+"""The process of the held connections. The process reads a spec and messages about changes from stdin.
 
-The process writes its status to stdout. The process stops cleanly on SIGTERM, on SIGINT and at the end of stdin,
-which is also the case when the parent dies.
+The process stops cleanly on SIGTERM, on SIGINT and at the end of stdin, which is also the case when the parent dies.
 """
 
 import asyncio
@@ -12,6 +10,7 @@ import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,7 +21,7 @@ from switchover.connections.records import STATUS_S, HeldRecords
 from switchover.connections.slot import Lateness, Shared, Slot
 from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.connections.sse import run_sse
-from switchover.connections.transfers import run_download, run_idle, run_pooled, run_upload
+from switchover.connections.transfers import IDLE_PAUSE_S, PAUSE_S, post_repeatedly, run_download, run_upload
 from switchover.connections.websocket import run_websocket
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
@@ -33,8 +32,8 @@ from switchover.process.json_child import send_or_drop
 from switchover.process.measuring_child import measure, raise_descriptor_limit
 
 _BY_PLACE: Mapping[HeldKind, Callable[[Slot], Awaitable[None]]] = {
-    HeldKind.POOLED: run_pooled,
-    HeldKind.IDLE: run_idle,
+    HeldKind.POOLED: partial(post_repeatedly, pause_s=PAUSE_S),
+    HeldKind.IDLE: partial(post_repeatedly, pause_s=IDLE_PAUSE_S),
     HeldKind.DOWNLOAD: run_download,
     HeldKind.UPLOAD: run_upload,
     HeldKind.SSE: run_sse,
@@ -51,14 +50,11 @@ async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
 
 
 ROWS_AT_ONCE = 200
-"""The maximum number of rows that are formatted at once, which takes about 5 ms. The process reads no data during
-this time."""
+"""The maximum number of rows that are formatted at once. During these 5 ms, the process reads no data."""
 _STDIN = 0
 
 
 class HeldProcess:
-    """One run of the process. The constructor opens all files, so that file errors occur at the start."""
-
     def __init__(self, spec: HeldSpec, clock: Clock) -> None:
         self._parent = os.getppid()
         self._spec = spec
@@ -100,7 +96,8 @@ class HeldProcess:
         endpoint = replace(endpoint, url=f"http://{urlsplit(load.url).netloc}" if tcp else load.url)
         tls = None
         if endpoint.url.startswith("https:"):
-            tls = tls_context(endpoint, "h2" if load.kind is HeldKind.H2 else "http/1.1")
+            protocol = "h2" if load.kind is HeldKind.H2 else "http/1.1"
+            tls = tls_context(endpoint.ca, endpoint.insecure, protocol)
         route = Route(resolve(endpoint.host, endpoint.port), tls, server_name(endpoint))
         return [Slot(load, number, route, endpoint, self._shared) for number in range(1, load.count + 1)]
 

@@ -7,37 +7,27 @@ from time import monotonic_ns
 from typing import Any
 
 from switchover.connections.spec import HeldSpec
-from switchover.http.head import AnswerHead, sample_of
+from switchover.http.head import AnswerHead, TimedRequest, sample_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.redaction import public_url
-from switchover.rundir.held_log import EndedBy, HeldWriter
+from switchover.rundir.sample_log import EndedBy, HeldWriter
 from switchover.target.model import StatusRanges
 
 STATUS_S = 0.1
-"""The interval of the status, in seconds. The status shows when a change has settled, which means that no connection
-uses an old process."""
+"""The interval of the status, in seconds, which shows that no connection uses an old process any more."""
 
 
 @dataclass(slots=True, eq=False)
-class HeldExchange:
-    """One request or message, which becomes a row of connections.jtl. Times are nanoseconds of the monotonic clock; 0
-    if the exchange did not reach this step."""
+class HeldExchange(TimedRequest):
+    """One request or message, which becomes a row of connections.jtl."""
 
     thread: str
-    due_ns: int = 0
-    start_ns: int = field(default_factory=monotonic_ns)
-    connected_ns: int = 0
-    first_ns: int = 0
-    end_ns: int = 0
+    start_ns: int = field(default_factory=monotonic_ns, kw_only=True)
     head: AnswerHead | None = None
     nbytes: int = 0
-    sent_bytes: int = 0
     attempts: int = 0
-    """The number of attempts: 1 after the first byte was passed to the kernel. Only the retrying client makes further
-    attempts."""
-    error: FailureKind | None = None
-    message: str = ""
+    """1 after the first byte was passed to the kernel. Only the retrying client makes further attempts."""
     ended_by: EndedBy | None = None
     position: int | None = None
     worker: str = ""
@@ -46,7 +36,6 @@ class HeldExchange:
         self.error, self.message, self.ended_by = error, message, ended_by
 
     def check_status(self, status: int, expected: StatusRanges) -> bool:
-        """Return True if the response has an expected status. Otherwise, mark the exchange as failed."""
         if status not in expected:
             self.fail(FailureKind.STATUS, f"status {status} is not among {expected}")
         return status in expected
@@ -61,11 +50,9 @@ class HeldRecords:
         self._writer = HeldWriter(spec.log)
         self._urls = {load.kind: public_url(load.url) for load in spec.loads}
         self._changes: list[tuple[int, int | None]] = []
-        """The times when each change started and settled, in nanoseconds of the monotonic clock."""
+        """The times when each change started and settled, in ns of the monotonic clock."""
         self._waiting: list[tuple[HeldKind, HeldExchange, int | None]] = []
-        """The exchanges that have ended but are not written yet, each with its change. A reload closes hundreds of
-        connections at once, and the process must read these closes without waiting for the formatting of rows.
-        """
+        """The exchanges that are not written yet, each with its change, because a reload ends hundreds at once."""
         self._written: Counter[HeldKind] = Counter()
         self._failed: Counter[HeldKind] = Counter()
         self._generator_errors = 0
@@ -92,28 +79,8 @@ class HeldRecords:
             self._last_loss = f"{kind}: {exchange.message}"
         self._waiting.append((kind, exchange, self._change_of(exchange)))
 
-    def _write(self, kind: HeldKind, exchange: HeldExchange, change: int | None) -> None:
-        self._writer.write_row(
-            sample_of(
-                exchange,
-                exchange.head,
-                self._anchor_ns,
-                label=kind,
-                thread=exchange.thread,
-                nbytes=exchange.nbytes,
-                url=self._urls[kind],
-                attempts=exchange.attempts,
-                stream=kind,
-            ),
-            ended_by=exchange.ended_by,
-            position=exchange.position,
-            worker=exchange.worker,
-            change=change,
-        )
-
     def _change_of(self, exchange: HeldExchange) -> int | None:
-        """Return the latest change that began before the end of the exchange, if this change had not settled at the
-        start of the exchange."""
+        """Return the latest change that began before the end of the exchange, and had not settled at its start."""
         for number in range(len(self._changes), 0, -1):
             began_ns, settled_ns = self._changes[number - 1]
             if began_ns <= exchange.end_ns:
@@ -129,16 +96,27 @@ class HeldRecords:
         }
 
     def account(self) -> dict[str, Any]:
-        """Return the account of the records. Call `close` before. `lost`: the number of rows that could not be
-        written."""
+        """Return the account, after `close`. `lost`: the number of rows that could not be written."""
         return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
 
     def flush(self, at_most: int | None = None) -> None:
-        """Write the exchanges that have ended, the oldest first."""
         limit = len(self._waiting) if at_most is None else max(at_most, len(self._waiting) // 10)
         batch, self._waiting = self._waiting[:limit], self._waiting[limit:]
         for kind, exchange, change in batch:
-            self._write(kind, exchange, change)
+            row = sample_of(
+                exchange,
+                exchange.head,
+                self._anchor_ns,
+                label=kind,
+                thread=exchange.thread,
+                nbytes=exchange.nbytes,
+                url=self._urls[kind],
+                attempts=exchange.attempts,
+                stream=kind,
+            )
+            self._writer.write_row(
+                row, ended_by=exchange.ended_by, position=exchange.position, worker=exchange.worker, change=change
+            )
         self._writer.flush()
 
     def close(self) -> None:

@@ -1,8 +1,6 @@
 """The retrying client: a separate process that sends the load of `pooled` with urllib3 and its default retries.
 
-`python -m switchover.connections.retrying_client` reads the spec of the held connections from stdin, and runs a
-thread for each connection. urllib3 does not report its retries to the caller. In a row, `attempts` is the number of
-all attempts, and the message contains the reason of the first retry.
+In a row, `attempts` is the number of all attempts, and the message contains the reason of the first retry.
 """
 
 import os
@@ -27,7 +25,7 @@ from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 from switchover.process.json_child import run, send_or_drop
 from switchover.process.measuring_child import measure
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 _STDIN = 0
 
@@ -38,7 +36,6 @@ class RetryingClientProcess:
         (self._load,) = spec.loads
         self._records = HeldRecords(spec, clock.anchor_ns)
         self._lock = threading.Lock()
-        """The lock that protects the records."""
         self._heads = HeadReader(spec.identity)
         self._endpoint = replace(spec.endpoint, url=self._load.url)
         self._stopped = threading.Event()
@@ -59,7 +56,7 @@ class RetryingClientProcess:
             return self._records.account()
 
     def _listen(self) -> None:
-        """Read the parent's messages about changes, and report the status, until stdin ends."""
+        """Read the parent's messages, and report the status, until stdin ends."""
         while not self._stopped.is_set():
             data = os.read(_STDIN, 65536) if select.select([_STDIN], [], [], STATUS_S)[0] else None
             if data == b"":
@@ -71,8 +68,7 @@ class RetryingClientProcess:
             send_or_drop(status)
 
     def _send_repeatedly(self, number: int) -> None:
-        """Send requests through a pool of one connection, like one slot of `pooled`. An unexpected exception stops
-        all threads."""
+        """Send requests through a pool of one connection. An unexpected exception stops all threads."""
         try:
             pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} retrying client {number}")
             due_ns = monotonic_ns()
@@ -80,7 +76,7 @@ class RetryingClientProcess:
                 due_ns = max(due_ns + round(moments.uniform(*PAUSE_S) * 1e9), monotonic_ns())
                 if self._stopped.wait((due_ns - monotonic_ns()) / 1e9):
                     return
-                exchange = HeldExchange(f"urllib3 {number}", due_ns)
+                exchange = HeldExchange(f"urllib3 {number}", due_ns=due_ns)
                 self._send(pool, exchange)
                 with self._lock:
                     self._records.conclude(self._load.kind, exchange)
@@ -113,7 +109,7 @@ class RetryingClientProcess:
         """Return a pool with urllib3's defaults, but with the timeouts of the held connections."""
         spec, endpoint = self._spec, self._endpoint
         timeout = urllib3.Timeout(connect=spec.timeout_connect_s, read=spec.timeout_read_s)
-        headers = dict(headers_of(endpoint, USER_AGENT))
+        headers = dict(headers_of(endpoint, USER_AGENT).values())
         if not endpoint.url.startswith("https:"):
             return urllib3.HTTPConnectionPool(endpoint.host, endpoint.port, timeout=timeout, headers=headers)
         name = server_name(endpoint)
@@ -122,7 +118,7 @@ class RetryingClientProcess:
             endpoint.port,
             timeout=timeout,
             headers=headers,
-            ssl_context=tls_context(endpoint),
+            ssl_context=tls_context(endpoint.ca, endpoint.insecure),
             server_hostname=name,
             assert_hostname=False if endpoint.insecure else name,
         )
@@ -131,12 +127,12 @@ class RetryingClientProcess:
 def _fail(exchange: HeldExchange, error: Exception) -> None:
     """Record the failure that urllib3 reports. The last argument of urllib3's exception may be the cause."""
     cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
-    if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
-        exchange.fail(FailureKind.CONNECT_TIMEOUT, str(error), EndedBy.SILENCE)
-    elif isinstance(error, urllib3.exceptions.TimeoutError):
-        exchange.fail(FailureKind.READ_TIMEOUT, str(error), EndedBy.SILENCE)
-    elif isinstance(error, urllib3.exceptions.NewConnectionError):
+    if isinstance(error, urllib3.exceptions.NewConnectionError):  # a subclass of ConnectTimeoutError
         exchange.fail(FailureKind.REFUSED, str(error))
+    elif isinstance(error, urllib3.exceptions.TimeoutError):
+        is_connecting = isinstance(error, urllib3.exceptions.ConnectTimeoutError)
+        kind = FailureKind.CONNECT_TIMEOUT if is_connecting else FailureKind.READ_TIMEOUT
+        exchange.fail(kind, str(error), EndedBy.SILENCE)
     elif isinstance(cause, RemoteDisconnected | urllib3.exceptions.IncompleteRead):
         exchange.fail(FailureKind.TRUNCATED, str(cause), EndedBy.FIN)
     elif isinstance(cause, OSError):

@@ -14,7 +14,7 @@ from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import AnswerHead, HeadReader
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 from switchover.target.model import Endpoint
 
 STEP_S = 0.02
@@ -24,8 +24,6 @@ LATE_PERIODS_LIMIT = 512
 
 
 class Lateness:
-    """The lateness of this process, measured every 20 ms."""
-
     def __init__(self) -> None:
         self._stretches: deque[tuple[int, int]] = deque(maxlen=LATE_PERIODS_LIMIT)
         """The end and the duration, in nanoseconds, of each period in which this process was late."""
@@ -46,14 +44,12 @@ class Lateness:
 
 
 OPEN_WITHIN_S = 0.5
-"""The maximum random delay, in seconds, before a closed connection is reopened. The delay exists because real pools
-do not reconnect all connections at once."""
+"""The maximum random delay, in seconds, before a connection is reopened, as in real pools."""
 STREAM_PAUSE_S = (0.0, 0.2)
-"""The bounds of the random pause, in seconds, before a stream is opened or reopened."""
 RETRY_S = 0.2
 """The pause, in seconds, between two attempts to reopen a connection while no request is due."""
 BODY_LIMIT = 1 << 40
-"""The maximum size of a body, in bytes. The maximum is large, because a stream may last as long as the run."""
+"""The maximum size of a body, in bytes, because a stream may last as long as the run."""
 
 
 class Slot:
@@ -86,16 +82,13 @@ class Slot:
 
     @property
     def on_process(self) -> str:
-        """The name of the balancer and the process id, because processes on two balancers may have the same process
-        id."""
+        """The balancer and the process id, because two balancers may have the same process id."""
         return f"{self.balancer} {self.worker}".strip()
 
     @asynccontextmanager
     async def exchange(self, due_ns: int = 0) -> AsyncIterator[HeldExchange]:
-        """Yield an exchange, and record the exchange after the block. The exchange fails if the connection has an
-        error or the run ends."""
-        exchange = HeldExchange(f"{self.kind} {self.number}.{self._opened}", due_ns)
-        exchange.worker = self.worker
+        """Yield an exchange, and record it after the block. It fails if the connection fails or the run ends."""
+        exchange = HeldExchange(f"{self.kind} {self.number}.{self._opened}", due_ns=due_ns, worker=self.worker)
         try:
             yield exchange
         except asyncio.CancelledError:
@@ -114,7 +107,6 @@ class Slot:
         self.shared.records.conclude(self.kind, exchange)
 
     async def connect(self, exchange: HeldExchange | None = None) -> HeldConnection:
-        """Open a connection in this slot. Raises OSError or TimeoutError."""
         self.drop()
         self._opened += 1
         if exchange is not None:
@@ -130,7 +122,7 @@ class Slot:
         self.connection, self.worker = None, ""
 
     async def rest(self, pause_s: tuple[float, float]) -> int:
-        """Wait for a random time within the given bounds. Returns the time at which the wait was due to end."""
+        """Wait for a random time within the bounds. Returns the time at which the wait was due to end."""
         due_ns = monotonic_ns() + self.pause_ns(pause_s)
         await self.rest_until(due_ns)
         return due_ns
@@ -139,8 +131,7 @@ class Slot:
         return round(self.random.uniform(*pause_s) * 1e9)
 
     async def rest_until(self, due_ns: int) -> None:
-        """Wait until `due_ns`. If the connection is closed before this time, record a graceful close and open a new
-        connection."""
+        """Wait until `due_ns`. If the connection is closed before, record a graceful close and reconnect."""
         reopen_ns = monotonic_ns() if self.connection is None and not self._opened else 0
         while (left_ns := due_ns - monotonic_ns()) > 0:
             connection = self.connection
@@ -171,8 +162,7 @@ class Slot:
     async def fit_connection(self, exchange: HeldExchange) -> HeldConnection:
         """Return the connection of this slot if the connection is usable, otherwise open a new connection.
 
-        A request is never sent on a connection whose close was received. urllib3 makes the same check. A client
-        without retries therefore cannot avoid the recorded losses.
+        As in urllib3, a request is never sent on a connection whose close was received.
         """
         connection = self.connection
         if connection is not None:
@@ -189,9 +179,8 @@ class Slot:
             self.finish(exchange, answer, succeeded=succeeded)
 
     async def send_request(self, exchange: HeldExchange, request: bytes) -> HeldConnection:
-        """Send the request once on the connection of this slot."""
         connection = await self.fit_connection(exchange)
-        connection.forget()
+        connection.first_ns = 0
         exchange.attempts, exchange.sent_bytes = 1, len(request)
         connection.send(request)
         return connection
@@ -204,8 +193,7 @@ class Slot:
         *,
         until_head: bool = False,
     ) -> bool:
-        """Read to the end of the response, or to the end of its head. Returns False on failure; the exchange then has
-        the reason."""
+        """Read the response, or only its head. Returns False on failure; the exchange then has the reason."""
         while True:
             if connection.received:
                 progress = answer.feed(connection.take())
@@ -227,7 +215,6 @@ class Slot:
                 return False
 
     def fail_by_end(self, exchange: HeldExchange, connection: HeldConnection, after: str) -> None:
-        """Fail the exchange, because the connection ended or the server sent invalid data."""
         if connection.ended_by is None:
             exchange.fail(FailureKind.PROTOCOL, f"invalid data after {after}")
         elif connection.ended_by is EndedBy.RST:
@@ -245,11 +232,7 @@ class Slot:
         self.drop()
 
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
-        """Return the lateness of this process since the start of the exchange.
-
-        Return 0 if the lateness is at most a quarter of `limit_s`, because only a longer lateness may have caused the
-        timeout.
-        """
+        """Return the lateness of this process since the start, or 0 if it is at most a quarter of `limit_s`."""
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 
@@ -269,8 +252,6 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The objects that all slots of a process share."""
-
     spec: HeldSpec
     heads: HeadReader
     records: HeldRecords

@@ -1,8 +1,4 @@
-"""The settings of the held connections, and the code of the parent, which starts the process, reports changes and
-reads the account.
-
-The parent sends the settings to the process of the held connections as one line of JSON.
-"""
+"""The settings of the held connections, which the parent sends as one line of JSON, and the parent's side."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +8,7 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from switchover import __version__
+from switchover.http.address import is_usable_url
 from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.model.identity import IdentitySettings
@@ -21,19 +18,15 @@ from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-connections/{__version__}"
 CONNECTIONS_LIMIT = 5_000
-"""The maximum number of connections of one kind. One process can serve this number of connections without
-lateness."""
+"""The maximum number of connections of one kind, which one process can serve without lateness."""
 ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
-"""Timeouts in seconds. The timeouts are longer than the timeouts of probes, because the waiting time of clients is
-measured."""
+"""Timeouts in seconds, longer than those of probes, because the waiting time of clients is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptOpen:
-    """The number of connections of one kind (for `h2`, the number of streams), and their destination."""
-
     kind: HeldKind
     count: int
     url: str
@@ -44,10 +37,8 @@ class HeldSpec(ChildSpec):
     child: ClassVar[str] = "held connections"
 
     endpoint: Endpoint
-    """The endpoint whose headers, certificates and expected statuses apply to all kinds. Each kind has a separate
-    URL."""
+    """The headers, certificates and expected statuses of all kinds. Each kind has a separate URL."""
     log: Path
-    """The path of connections.jtl."""
     loads: tuple[KeptOpen, ...]
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     body_s: float = BODY_S
@@ -82,8 +73,7 @@ DEFAULT_COUNTS: Mapping[HeldKind, int] = dict.fromkeys(HeldKind, 20) | {HeldKind
 
 
 def read_counts(text: str) -> dict[HeldKind, int]:
-    """Parse a text with the number of connections of each kind, such as `pooled=30,idle`. A kind without a number has
-    a default number.
+    """Parse the number of connections of each kind, such as `pooled=30,idle`. The default of a kind is 20 or more.
 
     For `all`, the result is empty, which means the default numbers of all kinds that have a URL in the target file.
     """
@@ -102,11 +92,7 @@ def read_counts(text: str) -> dict[HeldKind, int]:
 
 
 def choose_loads(counts: Mapping[HeldKind, int], urls: Mapping[HeldKind, str]) -> tuple[KeptOpen, ...]:
-    """Return the connections to keep open: the requested kinds, otherwise all kinds that have a URL in the target
-    file.
-
-    Raises UsageError if a requested kind has no URL in the target file.
-    """
+    """Return the connections to keep open. Raises UsageError if a kind has no URL in the target file."""
     requested = counts or {kind: DEFAULT_COUNTS[kind] for kind in urls}
     for kind, count in requested.items():
         if count and kind not in urls:
@@ -139,15 +125,10 @@ def require_packages() -> None:
 
 
 def check_load(load: KeptOpen) -> None:
-    schemes = ("tcp",) if load.kind is HeldKind.TCP else ("http", "https")
-    try:
-        parts = urlsplit(load.url)
-        usable = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
-        usable = usable and (load.kind is not HeldKind.TCP or parts.port is not None)
-    except ValueError:
-        usable = False
-    if not usable:
-        form = "tcp://host:port" if load.kind is HeldKind.TCP else "http://host:port/path or https://…"
+    is_tcp = load.kind is HeldKind.TCP
+    is_usable = is_usable_url(load.url, ("tcp",) if is_tcp else ("http", "https"))
+    if not is_usable or (is_tcp and urlsplit(load.url).port is None):
+        form = "tcp://host:port" if is_tcp else "http://host:port/path or https://…"
         raise UsageError(
             f"[connections] {load.kind} = {public_text(load.url)!r} is not a URL for {load.kind}: use {form}"
         )
@@ -157,13 +138,11 @@ def check_load(load: KeptOpen) -> None:
 class HeldProgress:
     requests: int = 0
     failed: Mapping[str, int] = field(default_factory=dict)
-    """The number of failures of each kind, without generator errors."""
     generator_errors: int = 0
     last_loss: str = ""
     open: Mapping[str, int] = field(default_factory=dict)
     workers: Mapping[str, int] = field(default_factory=dict)
-    """The number of open connections by balancer and process id. Connections without a response that named both are
-    not counted."""
+    """The number of open connections by balancer and process id, if a response named both."""
 
 
 class HeldLoad(MeasuringChild[HeldProgress]):
@@ -175,8 +154,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:
-        """Report to the process that a change begins. Connections that end later may have ended because of this
-        change."""
+        """Report that a change begins. Connections that end later may have ended because of this change."""
         self.send({"change": number})
 
     def settle_change(self, number: int) -> None:
@@ -184,7 +162,5 @@ class HeldLoad(MeasuringChild[HeldProgress]):
 
 
 class RetryingClient(HeldLoad):
-    """The parent's side of the retrying client, which sends the load of the pooled connections with urllib3."""
-
     module = "switchover.connections.retrying_client"
     name = "retrying_client"

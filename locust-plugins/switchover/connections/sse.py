@@ -1,7 +1,6 @@
 """The kind `sse`: a stream of server-sent events, with a numbered event every 200 ms.
 
-An event that is missing or out of order is a loss. The end of the stream without an event `end` is also a loss.
-`position` is the number of the last event.
+A missing event, an event out of order, and an end without an event `end` are losses. `position` is the last number.
 """
 
 import re
@@ -14,7 +13,7 @@ from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import AnswerHead
 from switchover.http.request import request_head
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)
@@ -86,5 +85,5 @@ async def _next_event(
         elif connection.ended_by is not None:
             return None
         else:
-            connection.forget()
+            connection.first_ns = 0
             await connection.more(slot.spec.timeout_of(slot.kind))

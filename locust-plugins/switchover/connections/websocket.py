@@ -1,8 +1,9 @@
 """The kind `websocket`: a numbered text message every 200 ms, which the server echoes.
 
-A message that is missing or out of order is a loss. The end of the connection without a close frame is also a loss.
-`position` is the number of the last echoed message.
+A missing message, a message out of order, and an end without a close frame are losses. `position` is the last number.
 """
+
+from http.client import SWITCHING_PROTOCOLS
 
 from wsproto import ConnectionType, WSConnection
 from wsproto.connection import ConnectionState
@@ -19,30 +20,19 @@ from wsproto.events import (
 from wsproto.utilities import RemoteProtocolError
 
 from switchover.connections.connection import HeldConnection
-from switchover.connections.numbered import StreamEndedError, echo_repeatedly
+from switchover.connections.numbered import StreamEndedError, run_echo
 from switchover.connections.records import HeldExchange
-from switchover.connections.slot import STREAM_PAUSE_S, Slot
+from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
-from switchover.http.head import AnswerHead
-from switchover.http.request import authority, headers_of, path_of
+from switchover.http.request import headers_of, host_of, path_of
 from switchover.model.failure_kind import FailureKind
 
 
 async def run_websocket(slot: Slot) -> None:
-    while True:
-        await slot.rest(STREAM_PAUSE_S)
-        stream: _WebSocket | None = None
-        async with slot.exchange() as exchange:
-            connection = await slot.fit_connection(exchange)
-            connection.forget()
-            stream = await _shake_hands(slot, connection, exchange)
-        if stream is not None:
-            await echo_repeatedly(slot, connection, stream.send, stream.receive, stream.has_come)
-        slot.drop()
+    await run_echo(slot, _shake_hands)
 
 
 async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExchange) -> "_WebSocket | None":
-    """Open the WebSocket stream. Returns None if the server refused the stream; the exchange then has the reason."""
     stream = _WebSocket(slot, connection)
     exchange.attempts, exchange.sent_bytes = 1, stream.ask()
     try:
@@ -51,24 +41,20 @@ async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExc
         slot.fail_by_end(exchange, connection, "the request to open a WebSocket")
         return None
     exchange.first_ns, exchange.position = connection.first_ns, 0
-    if isinstance(event, AcceptConnection | RejectConnection):
-        exchange.head = _head_of(slot, event)
     if isinstance(event, AcceptConnection):
-        stream.begin()
-        return stream
-    if isinstance(event, RejectConnection):
-        exchange.fail(FailureKind.STATUS, f"status {event.status_code} in response to a WebSocket handshake")
+        status, headers = SWITCHING_PROTOCOLS, event.extra_headers  # without the headers that wsproto uses
+    elif isinstance(event, RejectConnection):
+        status, headers = event.status_code, event.headers
     else:
         exchange.fail(FailureKind.PROTOCOL, "no answer to the request to open a WebSocket")
-    return None
-
-
-def _head_of(slot: Slot, event: AcceptConnection | RejectConnection) -> AnswerHead:
-    """Return the head of the response. If the status is 101, the head lacks the headers that wsproto uses itself."""
-    headers = event.extra_headers if isinstance(event, AcceptConnection) else event.headers
+        return None
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
-    status = 101 if isinstance(event, AcceptConnection) else event.status_code
-    return slot.shared.heads.head_of(status, pairs)
+    exchange.head = slot.shared.heads.head_of(status, pairs)
+    if status == SWITCHING_PROTOCOLS:
+        stream.timeout_s = slot.spec.timeout_of(slot.kind)
+        return stream
+    exchange.fail(FailureKind.STATUS, f"status {status} in response to a WebSocket handshake")
+    return None
 
 
 class _WebSocket:
@@ -78,20 +64,14 @@ class _WebSocket:
         self._protocol = WSConnection(ConnectionType.CLIENT)
         self._events: list[Event] = []
         self._is_broken = False
-        self._timeout_s = slot.spec.timeout_read_s
+        self.timeout_s = slot.spec.timeout_read_s
 
     def ask(self) -> int:
         endpoint = self._slot.endpoint
-        headers = [
-            (name.encode("latin-1"), value.encode("latin-1"))
-            for name, value in headers_of(endpoint, USER_AGENT)
-            if name.lower() != "host"
-        ]
-        host = endpoint.host_header or authority(endpoint)
-        return self._send(self._protocol.send(Request(host=host, target=path_of(endpoint), extra_headers=headers)))
-
-    def begin(self) -> None:
-        self._timeout_s = self._slot.spec.timeout_of(self._slot.kind)
+        pairs = [pair for name, pair in headers_of(endpoint, USER_AGENT).items() if name != "host"]
+        headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs]
+        request = Request(host=host_of(endpoint), target=path_of(endpoint), extra_headers=headers)
+        return self._send(self._protocol.send(request))
 
     def send(self, text: str) -> int:
         return self._send(self._protocol.send(TextMessage(data=text)))
@@ -126,7 +106,7 @@ class _WebSocket:
             elif self._connection.ended_by is not None:
                 raise StreamEndedError
             else:
-                await self._connection.more(self._timeout_s)
+                await self._connection.more(self.timeout_s)
         return self._events.pop(0)
 
     def _read(self) -> None:

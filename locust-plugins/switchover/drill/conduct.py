@@ -1,31 +1,31 @@
 """One drill, from its settings to its verdict, for the command line, the plugins and the studies."""
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from switchover import __version__
 from switchover.drill.drill import Drill
 from switchover.drill.loads import choose_held_loads
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault, refuse_known_problems
-from switchover.drill.probe_settings import probe_settings
 from switchover.drill.wait import DrillObserver
 from switchover.model.errors import SwitchoverError
 from switchover.predict.nodes import keepalived_facts
 from switchover.report.history.usual import with_usual_limits
 from switchover.report.make_report import Verdict, make_report
-from switchover.rundir.current_run import CurrentRun
-from switchover.rundir.run_directory import Run, create_run_directory, run_id
-from switchover.rundir.run_facts import target_facts, versions
-from switchover.rundir.run_records import RunSettings
+from switchover.rundir.run_directory import CurrentRun, Run, create_run_directory, run_id
+from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.parent import Streaming, check_metrics
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
-from switchover.telemetry.versions import balancer_facts
+from switchover.telemetry.balancers import balancer_facts
 from switchover.verdict.limit import limits_of
 
 
@@ -34,7 +34,7 @@ class Conducted:
     directory: Path
     run: Run
     verdict: Verdict | None
-    """The verdict. None: the plan has no verdict."""
+    """None: the plan has no verdict."""
     interrupted: bool
 
     @property
@@ -45,14 +45,13 @@ class Conducted:
 
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
-    """Run one drill. If the drill is refused, an error is raised before the run directory is created."""
+    """Run one drill. A refused drill raises an error before the run directory is created."""
     refuse_known_problems(target, settings.limits)
     database = choose_database(settings.influx, target.influx, os.environ)
     check_metrics(settings.prometheus)
     prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
     kept = choose_held_loads(settings, target)
     plan = new_plan(prepared)
-    probing = probe_settings(settings, target)
     run = _describe(settings, target)
     directory = settings.directory or create_run_directory(settings.out, run.id)
     run.id = directory.name
@@ -61,7 +60,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     verdict = None
     wait_s, lab = settings.influx_wait_s, target.lab
     with Streaming(directory, database, settings.prometheus, note, wait_s=wait_s, lab=lab) as streaming:
-        drill = Drill(target, prepared, probing, plan, observer=observer, settings=settings, kept=kept)
+        drill = Drill(target, prepared, plan, observer, settings, kept)
         drill.run(current)
         with drill.writing_report():
             if target.lab is not None:
@@ -73,28 +72,50 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target) -> Run:
-    """Return the description of the run before the drill. The drill adds the plan, the fault and the probe settings.
-
-    The run directory gives the run its final id.
-    """
+    """Return the description of the run. The drill adds the plan and the fault, the run directory the final id."""
     name = settings.name or settings.what or "measure"
-    balancers = balancer_facts(target)
+    balancer_versions, aliases = balancer_facts(target)
     facts = target_facts(target)
-    facts |= {"aliases": {**balancers.aliases, **facts.aliases}}
+    facts["aliases"] = {**aliases, **facts["aliases"]}
     if target.source is not None:
-        facts |= {"file": str(target.source.absolute())}
-    keepalived = keepalived_facts(target)
-    if keepalived:
-        facts |= {"keepalived": keepalived}
+        facts["file"] = str(target.source.absolute())
+    if keepalived := keepalived_facts(target):
+        facts["keepalived"] = keepalived
+    versions = {"switchover": __version__, "python": sys.version.split()[0], "kernel": os.uname().release}
     return Run(
         id=run_id(name),
         name=name,
-        versions={**versions(), **balancers.versions},
+        versions={**versions, **balancer_versions},
         command=list(settings.command),
         settings=RunSettings.of({"limits": list(settings.limits)}),
-        target=facts,
+        target=TargetFacts.of(facts),
         seed=settings.seed,
     )
+
+
+def target_facts(target: Target) -> dict[str, Any]:
+    """Return the facts of the target that a report needs, without secrets."""
+    endpoint = target.endpoint
+    nodes = [
+        {
+            "name": node.name,
+            "role": node.role,
+            "host": node.host,
+            "haproxy": node.haproxy is not None,
+            "nginx": node.nginx is not None,
+            "vip_owner": bool(node.vip_owner),
+            "access_log": node.access_log is not None,
+        }
+        for node in target.nodes
+    ]
+    return {
+        "url": endpoint.public_url,
+        "expect": str(endpoint.expect),
+        "dedicated": endpoint.dedicated,
+        "aliases": target.identity.aliases,
+        "nodes": nodes,
+        "lab": target.lab is not None,
+    }
 
 
 def conduct_all(
@@ -135,8 +156,7 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """Copy the lab's configuration into the run directory. The copy must be made before the report, which shows the
-    configuration. If the copy fails, only a message is printed."""
+    """Copy the lab's configuration into the run directory, before the report shows it. A failure is only printed."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:

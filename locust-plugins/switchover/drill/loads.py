@@ -18,12 +18,12 @@ from switchover.connections.spec import (
 )
 from switchover.drill.options import DrillSettings
 from switchover.load.jmeter import JMeterLoad, java_arguments
-from switchover.load.jmeter_plan import find_jmeter, require_plan
+from switchover.load.jmeter_plan import find_jmeter, require_plain_target, require_plan
 from switchover.load.load_process import JMETER, LOCUST, NO_LOAD, ChosenLoad, Load
 from switchover.load.locust import LocustLoad, require_locust
 from switchover.model.errors import UsageError
-from switchover.rundir.held_log import HELD_FILE, RETRYING_CLIENT_FILE
 from switchover.rundir.run_records import HeldAccount
+from switchover.rundir.sample_log import HELD_FILE, RETRYING_CLIENT_FILE
 from switchover.target.model import Target
 
 if TYPE_CHECKING:
@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 
 def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> DrillSettings:
-    """Return the settings, with the load generator filled in. The default is Locust if Locust is installed.
-
-    Raises UsageError if the load cannot run.
-    """
+    """Return the settings with the load generator filled in. Raises UsageError if the load cannot run."""
     if settings.generator is None:
         settings = replace(settings, generator=LOCUST if settings.plan or find_spec("locust") else NO_LOAD)
         if settings.generator == NO_LOAD:
@@ -60,6 +57,8 @@ def new_load(settings: DrillSettings, target: Target) -> Load | None:
         return None
     chosen = ChosenLoad(settings.users, settings.spawn_rate, settings.plan, settings.late_s)
     if settings.generator == JMETER:
+        if settings.plan is None:
+            require_plain_target(target)
         return JMeterLoad(find_jmeter(settings.jmeter_home), chosen, target)
     return LocustLoad(chosen, target)
 
@@ -69,11 +68,8 @@ NO_TIMEOUT_S = 3600.0
 
 
 def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen, ...]:
-    """Return the held connections: the user's choice, or a default if the drill makes changes.
-
-    If the drill has another load, the default applies only if the target file describes connections. Raises
-    UsageError for connections that the target cannot hold.
-    """
+    """Return the user's held connections, or the default of a drill with changes. With a load, the default applies
+    only if the target file describes connections."""
     is_usual = settings.change is not None and (bool(target.connections) or settings.generator == NO_LOAD)
     if settings.connections is None and not is_usual:
         if settings.retrying_client:
@@ -91,8 +87,7 @@ def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen
 
 @dataclass(frozen=True, slots=True)
 class HeldLoads:
-    """The held connections and the retrying client of a drill. The retrying client sends requests on pooled
-    connections, and repeats lost requests."""
+    """The held connections of a drill, and the retrying client, which repeats lost requests."""
 
     running: tuple[HeldLoad, ...] = ()
 
@@ -101,10 +96,8 @@ class HeldLoads:
     def run_alongside(
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: "FaultControl", timer: "PhaseTimer"
     ) -> "Iterator[HeldLoads]":
-        """Run the loads during the block, and collect their results. If a load dies, the run ends.
-
-        With a fault, the time-out of streams is longer than the drill, like that of a client without a time-out.
-        """
+        """Run the loads during the block, and collect their results. With a fault, the time-out of streams is longer
+        than the drill, like that of a client without a time-out."""
         if not loads:
             yield cls()
             return
@@ -114,14 +107,14 @@ class HeldLoads:
         def start(of: type[HeldLoad], log: str, kept: tuple[KeptOpen, ...]) -> HeldLoad:
             spec = HeldSpec(
                 endpoint=control.target.endpoint,
-                log=control.directory / log,
+                log=control.current.directory / log,
                 loads=kept,
                 identity=control.target.identity,
                 timeout_stream_s=None if is_of_changes else NO_TIMEOUT_S,
                 seed=settings.seed or 0,
                 method="PUT" if with_retrying_clients else "POST",
             )
-            started = of.start(spec, control.clock)
+            started = of(spec, control.clock)
             control.run.parts.append(log)
             control.collector.watch(started.name.split()[0], started.pid)
             timer.watch(started)

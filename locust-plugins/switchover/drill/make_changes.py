@@ -2,7 +2,6 @@
 
 import random
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -10,44 +9,36 @@ from switchover.drill.fire_and_heal import FaultControl, join_errors
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
-from switchover.faults.catalogue import fault_named
+from switchover.faults.catalogue import has_effect_until_healed
 from switchover.faults.guard import Guard
+from switchover.faults.mechanism import PreparedFault
 from switchover.faults.preflight.lock import TargetLock
-from switchover.faults.prepared_fault import PreparedFault
-from switchover.faults.undo_list import FiredFile
+from switchover.faults.watchdog import FiredFile
 from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
-from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import ChangeRun
 
 SETTLE_S = 1.0
-"""The minimum time, in seconds, from the proof of a change until it has settled and its losses are reported."""
+"""The minimum time, in seconds, from the proof of a change until its losses are reported."""
 AFTER_S = 9.0
-"""The seconds from the last change to the end of the run. In this time, a download (8 s) ends, and each idle
-connection sends a request."""
+"""The seconds after the last change: a download (8 s) ends, and each idle connection sends a request."""
 BACK_S = 10.0
-"""The longest time, in seconds, until the address is back at the master after a move was undone."""
+"""The longest time, in seconds, until the address is back after a move was undone."""
 SPREAD_S = 0.1
-"""The largest random delay of a change, in seconds. Without this delay, the changes could be synchronized with the
-requests on the connections."""
+"""The largest random delay of a change, in seconds, so that changes are not synchronized with requests."""
 HEAL_LATE_S = 15.0
 """If a planned undo is late by this number of seconds, the watchdog undoes the change."""
 
 
+@dataclass
 class ChangesPlan(DrillPlan):
     """The baseline, the changes, and the time that the connections need after the last change."""
 
-    def __init__(
-        self,
-        settings: DrillSettings,
-        prepared: PreparedFault,
-        load: Load | None = None,
-    ) -> None:
-        """`settings` must have a seed."""
-        self.load = load
-        self._settings = settings
-        self._prepared = prepared
+    _settings: DrillSettings
+    """The settings must have a seed."""
+    _prepared: PreparedFault
+    load: Load | None = None
 
     def facts(self) -> dict[str, Any]:
         names = ("change", "times", "every_s", "baseline_s", "retrying_client")
@@ -89,18 +80,15 @@ class ChangeSeries:
             self._timer.wait("changes", moments.uniform(0, SPREAD_S))
 
     def dry_run(self) -> None:
-        with self._control.new_guard(self._prepared, self._lock, self._control.journal) as guard:
+        with self._control.new_guard(self._prepared, self._lock) as guard:
             guard.arm()
             self._control.dry_run_with(guard, self._prepared, "nothing was changed")
 
     def make(self, number: int) -> bool:
-        """Make one change, wait until the change has settled and its time is over, and undo the change.
-
-        Return False if no further change may be made.
-        """
+        """Make one change, wait until it has settled, and undo it. Return False if no further change may be made."""
         control, due = self._control, time.monotonic() + self._settings.every_s
         change = ChangeRun(number=number)
-        guard = control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number))
+        guard = control.new_guard(self._prepared, self._lock, str(number))
         try:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)
@@ -111,19 +99,16 @@ class ChangeSeries:
         if change.from_us is None:
             return False
         if change.error is None:
-            FiredFile(control.directory, self._prepared.recipe.name).remove()
+            FiredFile(control.current.directory, self._prepared.recipe.name).remove()
         self._report(change)
         # The next change starts when it is due and this change has settled.
         left_s = due - time.monotonic()
         return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
 
     def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
-        """Make the change and undo it. Return False if no further change may be made.
-
-        If the change was not made, its `from_us` is None.
-        """
+        """Return False if no further change may be made. If the change was not made, its `from_us` is None."""
         control, recipe = self._control, self._prepared.recipe
-        undoes = recipe.heal is not None and not fault_named(recipe.name).heals_itself
+        undoes = has_effect_until_healed(recipe)
         try:
             before = self._fire(guard, change)
         except FaultError as error:
@@ -138,15 +123,12 @@ class ChangeSeries:
             healing = guard.heal()
             if undoes:
                 change.undo_from_us, change.undo_to_us = healing.from_us, healing.to_us
-                change.undone_us = healing.healed_us
+                change.undone_us = healing.proved_us
             change.error = change.error or healing.error
         return goes_on and (not undoes or self._wait_until_back(change, due))
 
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
-        """Make the change, and record it at once in case the run ends.
-
-        Return the processes that had connections before the change. Raises FaultError if the change was not made.
-        """
+        """Make the change, and record it at once. Return the processes that had connections before the change."""
         guard.arm()
         checked_s = boot_time_s()
         self._control.require_survivor(self._prepared)
@@ -155,17 +137,14 @@ class ChangeSeries:
         self._control.held.begin_change(change.number)
         firing = guard.fire(self._settings.every_s + HEAL_LATE_S, checked_s)
         change.from_us, change.to_us = firing.from_us, firing.to_us
-        change.confirmed_us, change.error = firing.confirmed_us, firing.error
+        change.confirmed_us, change.error = firing.proved_us, firing.error
         self._made.append(change)
         self._keep()
         return set(progress.workers)
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
-        """Wait until no connection is on an old process, if the change started a new process.
-
-        The wait takes at least `SETTLE_S`, and ends at the latest at the time `until`. Without held connections, the
-        processes are unknown, so the wait ends at `until`. Return False if the run was interrupted.
-        """
+        """Wait from `SETTLE_S` up to `until` for the end of old processes. Return False if the run was interrupted.
+        Without held connections, the processes are unknown, so the wait ends at `until`."""
         name = f"change {change.number}"
         earliest = time.monotonic() + SETTLE_S if self._control.held.is_running else until
         while True:
@@ -184,10 +163,8 @@ class ChangeSeries:
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
-        """After the undo, wait at least `SETTLE_S`, and until the address is back at the master.
-
-        Return False if the address does not come back. Then the change has not settled, and the series ends.
-        """
+        """Wait at least `SETTLE_S`, and until the address is back at the master. Return False if it does not come
+        back."""
         control, master = self._control, self._prepared.description.master
         began = time.monotonic()
         earliest, latest = began + SETTLE_S, max(due, began + BACK_S)
@@ -209,24 +186,11 @@ class ChangeSeries:
         return True
 
     def _keep(self) -> None:
-        self._control.plan.changes = [asdict(made) for made in self._made]
-        self._control.save()
+        self._control.run.plan.changes = [asdict(made) for made in self._made]
+        self._control.current.save()
 
     def _report(self, change: ChangeRun) -> None:
         name, failed = f"change {change.number} of {self._settings.times}", self._control.held.progress().failed
         lost = f"{sum(failed.values()):,} lost so far" if self._control.held.is_running else "made"
         lingering = f"; {len(change.lingering)} old processes still run" if change.lingering else ""
         self._control.observer.note(change.error or f"{name}: {lost}{lingering}")
-
-
-class _ChangeJournal:
-    """Records the guard's events in the journal as events of a change."""
-
-    _KINDS: Mapping[str, str] = {"fault": "change", "heal": "undo"}
-
-    def __init__(self, journal: Journal, number: int) -> None:
-        self._journal = journal
-        self._number = number
-
-    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
-        self._journal.event(self._KINDS.get(kind, kind), text, time_ns=time_ns, node=node, id=id or str(self._number))

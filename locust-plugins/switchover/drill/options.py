@@ -1,12 +1,14 @@
 """The settings of a drill. Each option of tables/options.toml has a field. Some fields have no option."""
 
 import dataclasses
-import math
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
+
+from msgspec import convert
 
 from switchover.connections.spec import read_counts
 from switchover.model.errors import UsageError
@@ -25,9 +27,9 @@ SHORTEST_S = 1.0
 
 
 def read_duration(text: str) -> float:
-    seconds = parse_duration_s(text)
-    if not 0 < seconds <= LONGEST_S:
-        raise UsageError(f"{text!r} is not above 0 and at most a day")
+    seconds = read_moment(text)
+    if not seconds:
+        raise UsageError(f"{text!r} is not above 0")
     return seconds
 
 
@@ -46,24 +48,16 @@ def read_moment(text: str) -> float:
 
 
 def read_rate(text: str) -> float:
-    rate = _number(text)
-    if not 0 <= rate <= RATE_LIMIT:
-        raise UsageError(f"{text!r} is not a rate from 0 to {RATE_LIMIT:g} a second")
-    return rate
+    with suppress(ValueError):
+        if 0 <= (rate := float(text)) <= RATE_LIMIT:
+            return rate
+    raise UsageError(f"{text!r} is not a rate from 0 to {RATE_LIMIT:g} a second")
 
 
 def read_rate_above_zero(text: str) -> float:
-    rate = _number(text)
-    if not 0 < rate <= RATE_LIMIT:
-        raise UsageError(f"{text!r} is not a rate above 0 and up to {RATE_LIMIT:g} a second")
-    return rate
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+    if rate := read_rate(text):
+        return rate
+    raise UsageError(f"{text!r} is not above 0")
 
 
 def read_timeouts(text: str) -> tuple[float, float]:
@@ -90,6 +84,8 @@ def read_count_to(highest: int) -> Callable[[str], int]:
 
 
 def checked(parse: Callable[[str], object]) -> Callable[[str], str]:
+    """Return a reader that checks a text and returns it unchanged."""
+
     def read_text(text: str) -> str:
         parse(text)
         return text
@@ -124,7 +120,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillOption:
-    """An option of tables/options.toml. The option is the same for all load generators."""
+    """An option of tables/options.toml."""
 
     name: str
     group: str
@@ -135,7 +131,7 @@ class DrillOption:
     most: int = 0
     """The maximum of a count."""
     alone: str = ""
-    """The value that the option has if the user types the option without a value. Empty: the option needs a value."""
+    """The value of the option without a typed value. Empty: the option needs a value."""
     default: str = ""
     unset: str = ""
     repeatable: bool = False
@@ -146,14 +142,12 @@ class DrillOption:
 
     @property
     def field(self) -> str:
-        """The field of `DrillSettings` for the option. The name of a field ends with `_s` if its unit is seconds, and
-        with `s` if it has several values."""
+        """The field of `DrillSettings`. The suffix is `_s` for seconds, and `s` for several values."""
         is_time = self.reads in ("duration", "every", "moment", "timeouts")
         return self.name.replace("-", "_") + ("_s" if is_time else "s" if self.repeatable else "")
 
     def read(self, text: str) -> Any:
-        reader = read_count_to(self.most) if self.most else READERS[self.reads]
-        return reader(text)
+        return (read_count_to(self.most) if self.most else READERS[self.reads])(text)
 
     @property
     def help_text(self) -> str:
@@ -173,11 +167,8 @@ class DrillOption:
 
 
 def _read_options() -> dict[str, DrillOption]:
-    options = {}
-    for name, keys in tomllib.loads(read_table("options.toml")).items():
-        lists = {key: tuple(value) for key, value in keys.items() if isinstance(value, list)}
-        options[name] = DrillOption(name=name, **{**keys, **lists})
-    return options
+    tables = tomllib.loads(read_table("options.toml"))
+    return {name: convert({"name": name, **keys}, DrillOption) for name, keys in tables.items()}
 
 
 OPTIONS = _read_options()

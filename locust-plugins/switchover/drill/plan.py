@@ -8,7 +8,7 @@ from typing import Any
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import PhaseTimer
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import PreparedFault
 from switchover.load.load_process import Load
 from switchover.predict.phase_lengths import Timing, derive_timing
 from switchover.process.signals import ENDING
@@ -19,8 +19,7 @@ class DrillPlan:
     """A plan: the steps of a drill between the first probe and the last probe, and the load."""
 
     ending: Collection[signal.Signals] = ENDING
-    """The signals that end the run early. After such a signal, the drill still heals the fault, writes the run
-    directory and computes the verdict."""
+    """The signals that end the run early. The drill still heals, writes and judges."""
     is_judged = True
     """True: the run gets a verdict."""
     load: Load | None = None
@@ -33,26 +32,19 @@ class DrillPlan:
         raise NotImplementedError
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        """Follow the plan until the run ends or is interrupted. The drill then heals a fault that is still in
-        force."""
+        """Follow the plan until the run ends or is interrupted. The drill then heals the fault."""
         raise NotImplementedError
 
 
 NewPlan = Callable[[PreparedFault | None], DrillPlan]
-"""A function that makes the plan of a drill for a fault. The predicted outages of the fault determine the lengths of
-the phases."""
+"""Makes the plan of a drill. The predicted outages determine the lengths of the phases."""
 
 
 class TimedPlan(DrillPlan):
     """A plan with fixed times: a baseline, a fault at a random time between two adverts, the heal, and the end."""
 
     def __init__(
-        self,
-        timing: Timing,
-        settings: DrillSettings,
-        kill_delay_s: float = 0.0,
-        *,
-        load: Load | None = None,
+        self, timing: Timing, settings: DrillSettings, kill_delay_s: float = 0.0, *, load: Load | None = None
     ) -> None:
         self.load, self.truncated = load, timing.truncated
         self._settings = settings
@@ -61,16 +53,10 @@ class TimedPlan(DrillPlan):
 
     @classmethod
     def of(
-        cls,
-        settings: DrillSettings,
-        prepared: PreparedFault | None,
-        load: Load | None,
-        moments: random.Random,
+        cls, settings: DrillSettings, prepared: PreparedFault | None, load: Load | None, moments: random.Random
     ) -> "TimedPlan":
-        """Return the plan for a drill's settings and predictions.
-
-        The time of the kill is random between two adverts, so that detection times are uniformly distributed.
-        """
+        """Return the plan. The time of the kill is random between two adverts, so that detection times are
+        uniform."""
         timing = derive_timing(
             settings.baseline_s,
             settings.hold_s,

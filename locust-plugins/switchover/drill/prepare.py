@@ -3,13 +3,12 @@
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named, require_deadman
-from switchover.faults.mechanism import Mechanism
+from switchover.faults.mechanism import Mechanism, PreparedFault
 from switchover.faults.preflight.nodes import require_sound_target
-from switchover.faults.prepared_fault import PreparedFault
 from switchover.faults.recorded_prediction import predict_both, with_windows
 from switchover.model.errors import FaultError, UsageError
 from switchover.predict.nodes import read_node
@@ -53,9 +52,7 @@ def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
 
 
 def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
-    """Yield a message about each misspelt `{master}` or `{backup}`. A misspelt placeholder would be passed to the
-    command unchanged."""
-    for name in _NAME.findall(" ".join(word for command in recipe.commands.values() for word in command)):
+    for name in _NAME.findall(" ".join(chain.from_iterable(recipe.commands.values()))):
         near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
         if near and name not in ("master", "backup"):
             yield f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?"
@@ -64,12 +61,11 @@ def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
 """Matches a name or an address inside an argument, such as a shell script or `root@web1`."""
 _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
-"""Matches a name before a colon and an optional port. An IPv6 address has more colons, and does not match."""
+"""Matches a name before a colon and an optional port, but no IPv6 address."""
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
-    """Return the recipe `[fault.NAME]` or `[change.NAME]`. Raises FaultError if the recipe is missing or not
-    armed."""
+    """Return the recipe of a table. Raises FaultError if the recipe is missing or not armed."""
     recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
     if recipe is None:
@@ -95,10 +91,8 @@ def prepare_fault(
     *,
     table: str = "fault",
 ) -> PreparedFault:
-    """Prepare a fault or a change. Raises FaultError if it is refused.
-
-    `owners`: the owners of the address from the sources of a running drill. None: no drill runs yet.
-    """
+    """Prepare a fault or a change. Raises FaultError if it is refused. `owners`: the owners of the address from the
+    sources of a running drill. None: no drill runs yet."""
     recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
         require_deadman(recipe)
@@ -111,7 +105,7 @@ def prepare_fault(
         raise FaultError(f"{recipe.name} needs one backup, but the target's balancers are not a pair")
     fault = fault_named(recipe.name)
     vip_host = target.endpoint.host
-    master_keepalived = read_node(target.node(master.name) if master.name else None, vip_host)
+    master_keepalived = read_node(target.node(master.name), vip_host)
     switchover, failback = predict_both(fault, master_keepalived, read_node(backup, vip_host))
     if recipe.predict_s is not None:
         low, high = recipe.predict_s
@@ -138,11 +132,7 @@ def prepare_fault(
 
 
 def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | None:
-    """Return the backend that a backend fault hits.
-
-    On a real target, the victim is the backend whose name or host is in the kill command. In the lab, and if the kill
-    command does not name exactly one backend, the fault defines the victim.
-    """
+    """Return the backend that a backend fault hits: the only backend whose name or host is in the kill command."""
     if fault.kind != "backend" or target.lab is not None:
         return fault.victim
     statuses = {status for argument in recipe.kill for status in _WORD.findall(argument)}
@@ -152,11 +142,8 @@ def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | 
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
-    """Raise FaultError if the master has changed since the fault was prepared.
-
-    If the owner of the address is unknown, a dedicated target is not checked here, because the responses of the
-    baseline identify the balancer.
-    """
+    """Raise FaultError if the master has changed since the fault was prepared. A dedicated target without a known
+    owner is not checked: the responses of the baseline identify the balancer."""
     prepared_master = prepared.description.master
     if prepared_master is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):
         return

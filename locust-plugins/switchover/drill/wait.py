@@ -3,20 +3,20 @@
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from switchover.load.load_process import Load
 from switchover.model.errors import SwitchoverError
 from switchover.prober import Prober, ProberProgress
-from switchover.process.measuring_child import AnyMeasuringChild
+from switchover.process.measuring_child import MeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
-"""The longest wait for the prober's first report, in seconds. This time is longer than the report interval and the
-time-outs."""
+"""The longest wait for the prober's first report, in seconds: the report interval and the time-outs are shorter."""
 SILENT_S = 4.0
-"""If a measuring process sends no report for this number of seconds, it is considered stopped or starved. Each
-process sends a report every second."""
+"""A measuring process without a report for this number of seconds is considered stopped. Reports come every
+second."""
 TICK_S = 0.1
 """The interval of the checks during a wait, in seconds."""
 
@@ -29,32 +29,24 @@ class DrillObserver(Protocol):
     def note(self, text: str) -> None: ...
 
 
+@dataclass(slots=True)
 class PhaseTimer:
-    """Waits until a phase is over or `stopped` is set.
+    """Waits until a phase is over or `stopped` is set. Raises SwitchoverError if the load or a measuring process has
+    died. `beat` is called during the wait."""
 
-    Raises SwitchoverError if the load or a measuring process has died. `beat` is called during the wait. `prober` and
-    `load` are None if the drill has no prober or no load.
-    """
+    _stopped: threading.Event
+    _prober: Prober | None
+    _collector: Collector
+    _observer: DrillObserver
+    _load: Load | None
+    _beat: Callable[[], None] = lambda: None
+    _watched: list[MeasuringChild[Any]] = field(default_factory=list)
 
-    def __init__(
-        self,
-        stopped: threading.Event,
-        prober: Prober | None,
-        collector: Collector,
-        observer: DrillObserver,
-        load: Load | None = None,
-        *,
-        beat: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._stopped = stopped
-        self._prober = prober
-        self._collector = collector
-        self._observer = observer
-        self._load = load
-        self._beat = beat
-        self._watched: list[AnyMeasuringChild] = [prober] if prober is not None else []
+    def __post_init__(self) -> None:
+        if self._prober is not None:
+            self.watch(self._prober)
 
-    def watch(self, child: AnyMeasuringChild) -> None:
+    def watch(self, child: MeasuringChild[Any]) -> None:
         self._watched.append(child)
 
     @property
@@ -100,7 +92,7 @@ class PhaseTimer:
         if why:
             raise SwitchoverError(f"the run ended in the {phase} phase: {why}")
         probes = self._prober.progress() if self._prober else None
-        self._observer.tick(left_s, probes, self._collector.holders())
+        self._observer.tick(left_s, probes, self._collector.ownership.holders())
 
     def _why_it_ended(self) -> str | None:
         if self._load is not None and self._load.died:

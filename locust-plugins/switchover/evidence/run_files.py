@@ -7,8 +7,8 @@ from pathlib import Path
 from switchover.evidence.requests.files import FORMS, TEXT, stem_of
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.former_names import FORMER_FILES
-from switchover.rundir.held_log import HELD_FILE, RETRYING_CLIENT_FILE
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run
+from switchover.rundir.sample_log import HELD_FILE, RETRYING_CLIENT_FILE
 from switchover.rundir.seal import Seal, read_seals
 
 ACCESS_PREFIX = "access-"

@@ -1,8 +1,5 @@
-"""Heals a fault and proves the heal, for the guard, the watchdog and `switchover heal`.
-
-If a heal command hangs, the next heal command starts in parallel. So a heal command must tolerate a second run. All
-heal commands that still run are killed before the final proof.
-"""
+"""Heals a fault and proves the heal, for the guard, the watchdog and `switchover heal`. If a heal command hangs, the
+next one starts in parallel. All are ended before the final proof."""
 
 import errno
 import os
@@ -20,15 +17,13 @@ KEEP_TRYING_S = 60.0
 """The seconds for which a heal is retried every `RETRY_S`. The run waits this time for the watchdog's heal."""
 
 SLOW_RETRY_S = 10.0
-"""The seconds between two retries after `KEEP_TRYING_S`, for a node that is unreachable for a long time."""
+"""The seconds between two retries after `KEEP_TRYING_S`."""
 
 PATIENCE_S = 3.0
-"""If a heal command runs longer than this time, the next heal command starts in parallel. The time doubles for each
-further command. A heal that starts a service over ssh takes 1 to 2 s."""
+"""A heal command that runs longer, in seconds, gets a parallel one. The time doubles for each further command."""
 
 VERIFY_S = 5.0
-"""The longest wait for the proof after a successful heal command. If the proof does not succeed in this time, the
-next heal command starts."""
+"""The longest wait for the proof after a successful heal command, in seconds. Then the next heal command starts."""
 
 POLL_S = 0.05
 
@@ -44,8 +39,7 @@ class Undo:
     variables: Sequence[str] = ()
     """The names of environment variables that the commands get in addition to the default variables."""
     down: Sequence[str] | None = None
-    """The command that proves the fault. It is set if the kill command may leave a process that causes the fault
-    again. None: the fault cannot come back."""
+    """The proof of the fault. None: no process that the kill left behind can cause the fault again."""
     disarm: Sequence[str] | None = None
     """The command that disarms the dead-man after the heal is proved."""
 
@@ -56,14 +50,14 @@ class HealResult:
 
     is_healed: bool
     ended_ns: int
-    """The end of the successful heal command. If the command hung, the time at which the proof succeeded."""
+    """The end of the successful heal command, or the time of the proof if the command hung."""
     proved_ns: int
     failures: tuple[tuple[str, CommandResult], ...] = ()
     """The last failed heal command and the last failed proof, with their keys in the target file."""
 
 
 class Healer:
-    """Heals one fault and proves the heal, in one thread. Each heal command runs in a separate thread."""
+    """Heals one fault in one thread. Each heal command runs in a separate thread."""
 
     def __init__(
         self,
@@ -72,12 +66,8 @@ class Healer:
         note: Callable[[str, CommandResult], None] = lambda key, result: None,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Prepare to heal a fault.
-
-        `note` is called with the key and the result of each heal command that ends, of each proof that is still
-        running when the next heal starts, and of a failed `disarm`. `is_over` is polled. If it returns True, the heal
-        and its proof end.
-        """
+        """Prepare to heal. `is_over` is polled; if it returns True, the heal and its proof end. `note` gets the key
+        and result of each ended heal, each proof that has failed so far, and each failed `disarm`."""
         self._undo = undo
         self._note = note
         self._is_over = is_over
@@ -144,7 +134,7 @@ class Healer:
             self._patience_s = PATIENCE_S
 
     def _is_proved(self) -> bool:
-        """Run the proof. The proof also runs while a heal command hangs, because such a command may have healed the
+        """Run the proof. It also runs while a heal command hangs, because such a command may have healed the
         fault."""
         heal, verify = self._undo.heal, self._undo.verify
         if verify is None:
@@ -163,7 +153,7 @@ class Healer:
         return proof.ok
 
     def _go_on(self) -> bool:
-        """Return True if the running proof must end, because the next heal is due or `is_over` is true."""
+        """Start the next heal if it is due. True: `is_over`, so the running proof must end."""
         self._start_if_due()
         return self._is_over()
 
@@ -179,8 +169,6 @@ class Healer:
 
 
 class _Try:
-    """One run of the heal command."""
-
     def __init__(self, command: Sequence[str], variables: Sequence[str], woken: threading.Event) -> None:
         self.began_s = time.monotonic()
         self.result: CommandResult | None = None

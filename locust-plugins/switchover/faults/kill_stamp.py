@@ -1,9 +1,7 @@
-"""Read the time of the kill on the node's clock: `between SECONDS and SECONDS` in the last line of the kill command's
-output.
+"""Read the time of the kill on the node's clock: `between SECONDS and SECONDS` in the last output line of the kill.
 
-Without this line, the kill happened between the start and the end of the kill command, which are tens of milliseconds
-apart. This interval is shorter if the command reads the node's clock before and after the signal. This file uses only
-the standard library, because the lab's hosts import this file.
+This interval is shorter than the run of the command. The lab's hosts import this file, so it needs only the standard
+library.
 """
 
 import re
@@ -36,12 +34,8 @@ def read_kill_stamp(line: str) -> tuple[int, int] | None:
 def narrow_kill(
     fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
 ) -> tuple[int, int]:
-    """Return the interval of the kill on the run's clock. The result is `fired_us`, narrowed by the node's times in
-    `line`.
-
-    `offsets`: the clock offsets of run.json. The interval is unchanged if the node's times are outside the interval,
-    or if the offset of the node's clock was not measured.
-    """
+    """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's times in `line`.
+    `offsets`: the clock offsets of run.json. Without an offset of the node, the interval is unchanged."""
     stamp = read_kill_stamp(line)
     if stamp is None:
         return fired_us

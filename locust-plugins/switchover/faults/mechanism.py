@@ -2,18 +2,83 @@
 
 import json
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.predict.prediction import Pair, Prediction, nothing
+from switchover.rundir.run_directory import FaultRun
 from switchover.tables import read_table
 from switchover.target.model import FaultRecipe
 
+MASTER, BACKUP = "{master}", "{backup}"
+"""The placeholders for the node that has the virtual address, and for the other balancer."""
+
+VICTIM = "web1"
+"""The backend that the lab's backend faults affect."""
+
+STOPPED, FROZEN = 3, 4
+"""Exit status of `--service NAME status` in the lab: no process runs, or SIGSTOP has stopped all processes."""
+
+NODE_STATE = Path(__file__).parent / "on_node" / "node_state.py"
+
+
+@dataclass(frozen=True, slots=True)
+class LabCommands:
+    """Builds commands for the hosts of one lab."""
+
+    python: str
+    exec_py: str
+    directory: str
+    balancer: str = "haproxy"
+    """The program of the balancer nodes: haproxy, nginx, caddy, traefik, envoy, redirect, or none."""
+    address: str = ""
+    """The virtual address."""
+    mode: str = "http"
+    """The protocol of the balancers: http, https, tcp or tcp-https."""
+    connections: bool = False
+    """True: the lab serves held connections, and has one server that is not a backend."""
+
+    def on(self, host: str, *command: str) -> tuple[str, ...]:
+        return (*self._agent(host), "--", *command)
+
+    def bridge(self, *command: str) -> tuple[str, ...]:
+        """Return the command that runs in the namespace of the hosts' ports, such as br-lb1 for lb1."""
+        return self.on("bridge", *command)
+
+    def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
+        """Return the command that runs a verb of a host's service, such as kill, start or status."""
+        return (*self._agent(host), "--service", name, verb)
+
+    def service_is(self, host: str, name: str, status: int) -> tuple[str, ...]:
+        """Return a command that exits with 0 if the status of the service is `status`."""
+        return ("sh", "-c", f'"$@"; [ $? -eq {status} ]', "sh", *self.service(host, name, "status"))
+
+    def reload(self) -> tuple[str, ...]:
+        return self.service(MASTER, "balancer", "reload")
+
+    def runtime(self, *arguments: str) -> tuple[str, ...]:
+        """Return a command that uses the runtime socket of the master's HAProxy."""
+        return (*self.state_script, self.master_file("haproxy.sock"), *arguments)
+
+    def state_at_master(self, file: str, *words: str) -> tuple[str, ...]:
+        return self.on(MASTER, *self.state_script, self.master_file(file), *words)
+
+    @property
+    def state_script(self) -> tuple[str, ...]:
+        return (self.python, "-I", "-S", str(NODE_STATE))
+
+    def master_file(self, name: str) -> str:
+        return f"{self.directory}/{MASTER}/{name}"
+
+    def _agent(self, host: str) -> tuple[str, ...]:
+        return (self.python, "-I", "-S", self.exec_py, f"{self.directory}/{host}/exec.sock")
+
+
 TRAITS = json.loads(read_table("faults.json"))
-"""The fields of mechanisms that both Python and Java need. The key is the name of the mechanism."""
+"""The fields that both Python and Java need, by mechanism."""
 TEXTS = tomllib.loads(read_table("faults.toml"))
 """The descriptions of each fault by its name."""
 
@@ -27,31 +92,15 @@ class Commands(NamedTuple):
     verify_healed: tuple[str, ...] | None = None
 
 
-Theory = Callable[[KeepalivedSettings | None, KeepalivedSettings | None], Prediction]
-"""A function that predicts an outage from the settings of the master and the settings of the backup."""
+Theory = Prediction | Callable[[Pair], Prediction]
+"""The same outage for all settings, or a function that predicts an outage from the settings of both nodes."""
 
 LabNeed = Callable[[LabCommands], str | None]
-"""A function that returns the reason why a lab cannot run a mechanism. None: the lab can run it."""
+"""Returns the reason why a lab cannot run a mechanism. None: the lab can run it."""
 
 
-def always(prediction: Prediction) -> Theory:
-    """Return a theory that predicts this outage for all settings."""
-    return lambda _master, _backup: prediction
-
-
-def pair_theory(theory: Callable[[Pair], Prediction]) -> Theory:
-    """Return a theory that needs the settings of both nodes. If the settings of a node are missing, the prediction is
-    unknown."""
-
-    def predict(master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
-        pair = Pair.of(master, backup)
-        return pair if isinstance(pair, Prediction) else theory(pair)
-
-    return predict
-
-
-CHANGE_COST = always(nothing("a change should cause no outage"))
-UNDO_COST = always(nothing("the undo of a change should cause no outage"))
+CHANGE_COST = nothing("a change should cause no outage")
+UNDO_COST = nothing("the undo of a change should cause no outage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,17 +116,16 @@ class Mechanism:
     heals: str = ""
     expectation: str = ""
     """The effects that should happen, and the effects that should not happen."""
-    predict: Theory = CHANGE_COST
+    outage: Theory = CHANGE_COST
     """Predicts the outage that the mechanism causes."""
-    failback: Theory = UNDO_COST
-    """Predicts the outage that the heal causes. `settled_s`: the time from the heal until the address is back."""
+    heal_outage: Theory = UNDO_COST
+    """Predicts the outage that the heal causes."""
     is_change: bool = False
     """True: the mechanism should lose no request, so `switchover change` runs it, too."""
     needs: tuple[LabNeed, ...] = ()
     """The requirements of the mechanism. A lab that fails a requirement cannot run the mechanism."""
     lab_window_s: tuple[float, float] | None = None
-    """The outage in the lab, in seconds. It is set if the outage depends on settings that are not Keepalived's
-    settings."""
+    """The outage in the lab, in seconds, if Keepalived's settings do not determine it."""
     kind: str = "master"
     """The kind of victim: `master` or `backend`."""
     victim: str | None = None
@@ -87,31 +135,42 @@ class Mechanism:
     heals_itself: bool = False
     """True: the mechanism leaves nothing to heal, so `verify_healed` succeeds without a heal."""
     sources: Sequence[str] = ()
-    """The sources that can confirm the effect independently of the fault's commands, as in `fault.sources` of
-    run.json. Probes can always confirm the effect."""
+    """The sources that can confirm the effect independently, as in `fault.sources` of run.json."""
 
     @classmethod
     def of(cls, name: str, commands: Callable[[LabCommands], Commands], **more: Any) -> "Mechanism":
         """Create the mechanism from its fields and descriptions in the tables."""
         return cls(name=name, commands=commands, **TRAITS.get(name, {}), **TEXTS.get(name, {}), **more)
 
+    def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        return _ask(self.outage, master, backup)
+
+    def failback(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        return _ask(self.heal_outage, master, backup)
+
     def applies(self, lab: LabCommands) -> str | None:
         """Return the reason why this lab cannot run the mechanism. None: the lab can run it."""
         return next((why for need in self.needs if (why := need(lab)) is not None), None)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        """Return the recipe for this lab. For a fault of a balancer, `ready` checks that the backup's Keepalived
-        runs. For a fault of a backend, `ready` checks that another backend runs."""
+        """Return the recipe for this lab. `ready` checks that the backup, or another backend, runs."""
         stand_in = ("web2", "backend") if self.victim else (BACKUP, "keepalived")
         ready = lab.service(*stand_in, "status")
         return FaultRecipe(self.name, *self.commands(lab), ready=ready, predict_s=self.lab_window_s)
 
 
+def _ask(theory: Theory, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+    """Return the prediction of a theory. It is unknown if the theory needs missing settings of a node."""
+    if isinstance(theory, Prediction):
+        return theory
+    pair = Pair.of(master, backup)
+    return pair if isinstance(pair, Prediction) else theory(pair)
+
+
 def service_verb(
     service: str, verb: str, *, undo: str, down: int, host: str = MASTER
 ) -> Callable[[LabCommands], Commands]:
-    """Return commands that run one verb of a host's service. The fault is proved if `status` of this service exits
-    with `down`."""
+    """Return commands that run one verb of a host's service. The proof: its `status` exits with `down`."""
     return lambda lab: Commands(
         kill=lab.service(host, service, verb),
         heal=lab.service(host, service, undo),
@@ -130,3 +189,25 @@ def needs_proxy(lab: LabCommands) -> str | None:
 def needs_haproxy(lab: LabCommands) -> str | None:
     """Return a reason if the lab's balancer nodes do not run HAProxy."""
     return None if lab.balancer == "haproxy" else f"balancer {lab.balancer!r}: only HAProxy has a runtime socket"
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedFault:
+    """A fault that is ready to be armed."""
+
+    recipe: FaultRecipe
+    description: FaultRun
+    switchover: Prediction
+    failback: Prediction
+    armed: bool
+    advert_int_s: float
+    """The kill happens at a random time within this number of seconds."""
+    allow_last_one: bool = False
+    """True: the fault may hit the only balancer or backend."""
+    last_one_option: str = "--allow-no-backup"
+    """The option that sets `allow_last_one`, for messages."""
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The current values of `{master}` and `{backup}`."""
+        return {"master": self.description.master or "", "backup": self.description.backup or ""}

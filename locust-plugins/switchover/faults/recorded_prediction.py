@@ -36,11 +36,8 @@ def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalive
 
 
 def add_prediction(run: Run, directory: Path) -> Run:
-    """Return the run with the predicted windows of its fault, and with the phases that were too short for the
-    windows.
-
-    A recorded window is not replaced.
-    """
+    """Return the run with the predicted windows of its fault, unless they are recorded, and the phases that were too
+    short."""
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run
@@ -79,8 +76,7 @@ def _address_of(url: str) -> str:
 
 
 def _read_kept(recorded: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
-    """Read the recorded settings of one node. The settings are empty if the run has no settings, or if the settings
-    are malformed."""
+    """Return the recorded settings of one node. Malformed settings are empty."""
     try:
         if isinstance(recorded, str):
             return read_copy(directory / Path(recorded).name, node, vip)

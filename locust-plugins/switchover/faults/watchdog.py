@@ -28,19 +28,165 @@ import os
 import queue
 import select
 import signal
+import subprocess
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
-from switchover.faults.healer import RETRY_S, VERIFY_S, Healer, Undo
-from switchover.model.errors import SwitchoverError
-from switchover.process.command import CommandResult, run_command
+from switchover.faults.healer import KEEP_TRYING_S, RETRY_S, VERIFY_S, Healer, Undo
+from switchover.model.errors import FaultError, SwitchoverError
+from switchover.process.command import COMMAND_TIMEOUT_S, CommandResult, run_command
 from switchover.process.groups import Leftovers
 from switchover.rundir.journal import Journal
+
+FIRED_FILE = "fault.fired"
+
+
+class FiredFile:
+    """A file in the run directory that marks a fired fault, so that a run fires only one fault at a time."""
+
+    def __init__(self, directory: Path, fault: str) -> None:
+        self._path = directory / FIRED_FILE
+        self._fault = fault
+
+    def require_absent(self) -> None:
+        if self._path.exists():
+            raise self._already_fired()
+
+    def _already_fired(self) -> FaultError:
+        return self._refusal(f"a fault was fired in this run already, as {self._path} shows")
+
+    def _refusal(self, why: str) -> FaultError:
+        return FaultError(f"{self._fault} does not fire: {why}")
+
+    def create(self) -> None:
+        """Create the file with mode `x`, so that only one process can create it."""
+        try:
+            with self._path.open("x", encoding="utf-8") as file:
+                file.write(f"{self._fault} by process {os.getpid()}\n")
+        except FileExistsError as error:
+            raise self._already_fired() from error
+        except OSError as error:
+            self._path.unlink(missing_ok=True)
+            raise self._refusal(f"cannot write {self._path}: {error.strerror}") from error
+
+    def remove(self) -> None:
+        """Remove the file after the fault is undone, so that the next fault of a series may be fired."""
+        self._path.unlink(missing_ok=True)
+
+
+READY_S = 10.0
+"""The time limit for the start of the watchdog, in seconds, for a busy machine."""
+
+BEAT_S = 0.5
+"""The minimum time between two equal lines to the watchdog, in seconds."""
+
+
+class UndoList:
+    """The connection to the watchdog. The watchdog heals the fault if this process dies or hangs."""
+
+    def __init__(self, name: str, directory: Path, inherited: Sequence[int] = ()) -> None:
+        self._name = name
+        self.log = directory / LOG_FILE
+        self._beat_at = 0.0
+        self._last_line = ""
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "switchover.faults.watchdog", str(directory), str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            pass_fds=inherited,
+            start_new_session=True,
+        )
+
+    @classmethod
+    def start(cls, undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> "UndoList":
+        """Start the watchdog. Raises FaultError if it does not start. `inherited`: descriptors that the watchdog
+        keeps open, such as lock files."""
+        undo_list = cls(undo.name, directory, inherited)
+        undo_list._await_ready()
+        undo_list.send(json.dumps(asdict(undo)))
+        return undo_list
+
+    def firing(self) -> None:
+        """Report that the kill starts, so that the watchdog heals from now on. Raises FaultError if it has died."""
+        if not self.send("firing"):
+            raise FaultError(
+                f"{self._name} does not fire: its watchdog has died, so nothing would heal the fault if this process "
+                "died"
+            )
+
+    def beat(self, heal_within_s: float | None = None) -> None:
+        """Report that this process is alive, and that the heal begins within `heal_within_s`."""
+        self._send_at_times("beat" if heal_within_s is None else f"within {heal_within_s:.3f}")
+
+    def healing(self) -> None:
+        """Report that this process is healing. The caller repeats the report while the heal runs."""
+        self._send_at_times("healing")
+
+    def close(self) -> bool:
+        """Close the pipe, and wait for the watchdog. False: it has not healed the fault yet, and continues."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    @property
+    def has_died(self) -> bool:
+        """True: the watchdog crashed or was killed."""
+        return self._process.poll() not in (None, 0, 1)
+
+    @property
+    def outlook(self) -> str:
+        """Describe the state of the watchdog for the user."""
+        status = self._process.poll()
+        if status is None:
+            return f"the watchdog continues for up to {LONGEST_S / 3600:g} hours (see {self.log})"
+        return f"the watchdog has ended (exit status {status}) and heals nothing (see {self.log})"
+
+    def _send_at_times(self, line: str) -> None:
+        """Send a line at once if it is new, otherwise at most every `BEAT_S`."""
+        now = time.monotonic()
+        if now >= self._beat_at or line != self._last_line:
+            self._beat_at, self._last_line = now + BEAT_S, line
+            self.send(line)
+
+    def _await_ready(self) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        timer = threading.Timer(READY_S, self._process.kill)
+        timer.start()
+        with self._process.stdout as output:
+            answer = output.readline()
+        timer.cancel()
+        if answer != b"ready\n":
+            self._process.stdin.close()
+            status = self._process.wait()
+            raise FaultError(
+                f"{self._name} does not fire: its watchdog did not start (exit status {status}); "
+                f"can {self.log} be written?"
+            )
+        # A watchdog that heals reads its pipe rarely, and this process must not wait for it.
+        os.set_blocking(self._process.stdin.fileno(), False)
+
+    def send(self, line: str) -> bool:
+        """Send a line to the watchdog. Return False if the watchdog has died."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line.encode() + b"\n")
+        except BlockingIOError:
+            return True
+        except BrokenPipeError:
+            return False
+        return True
+
 
 LOG_FILE = "watchdog.log"
 
@@ -48,18 +194,16 @@ JOURNAL_FILE = "journal-watchdog.lp"
 """The journal with the watchdog's heals and warnings as events, for later reports."""
 
 LOOK_S = 0.2
-"""The interval at which the watchdog checks its parent, because a child of the runner may keep the pipe open."""
+"""The interval of the checks of the parent, because a child of the runner may keep the pipe open."""
 
 OVERDUE_S = 2.0
 """The maximum delay until the runner starts the heal, and the maximum time between two `healing` lines."""
 
 SILENT_S = 20.0
-"""The maximum time without a line from the runner during a fault. A kill command takes up to 15 s, and its proof
-takes up to 5 s."""
+"""The maximum time without a line from the runner during a fault: a kill takes up to 15 s, its proof up to 5 s."""
 
 LONGEST_S = 6 * 3600.0
-"""The time for which the watchdog tries to heal the fault. The time is long, because a node may be unreachable for
-hours."""
+"""The time for which the watchdog tries to heal. A node may be unreachable for hours."""
 
 WATCH_S = 2.0
 """The interval at which the watchdog checks that a healed fault stays healed."""
@@ -152,7 +296,6 @@ class Watchdog:
         return is_well or self.healed
 
     def _is_in_force_again(self) -> bool:
-        """Return True if the fault is in force again after its heal. In this case, also write a log line."""
         undo = self._undo
         now = time.monotonic()
         if undo.down is None or undo.verify is None or not (self.healed or self._is_mended):
@@ -213,7 +356,6 @@ class Watchdog:
             self._log.note(f"release: {run_command(self._undo.release, variables=self._undo.variables)}")
 
     def _read(self, wait_s: float) -> None:
-        """Read the runner's lines, waiting at most `wait_s` for them."""
         if self._pipe is None:
             time.sleep(wait_s)
             return

@@ -5,7 +5,7 @@ from switchover.evidence.held_rows import HeldRows
 from switchover.evidence.requests.store import sql_text
 from switchover.figures.changes.cost import LOST
 from switchover.model.held_kind import HeldKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 from switchover.verdict.record import DeadConnections, milliseconds
 
 DETECTED_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)

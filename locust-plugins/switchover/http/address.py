@@ -6,6 +6,7 @@ import socket
 import threading
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from switchover.model.errors import SwitchoverError
 
@@ -13,31 +14,44 @@ from switchover.model.errors import SwitchoverError
 @dataclass(frozen=True, slots=True)
 class Peer:
     family: int
-    address: tuple[str, int] | tuple[str, int, int, int]
+    address: tuple[Any, ...]
 
-    @classmethod
-    def of(cls, info: tuple[Any, ...]) -> "Peer":
-        family, _, _, _, address = info
-        return cls(family, address)
+
+PORTS = {"http": 80, "https": 443}
+
+
+def is_usable_url(url: str, schemes: tuple[str, ...]) -> bool:
+    """Return True if the URL has one of the schemes, a host, and a valid port or none."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def ascii_host(host: str) -> str:
+    """Return the host in ASCII (IDNA). Raises UnicodeError."""
+    return host if host.isascii() else host.encode("idna").decode("ascii")
+
+
+def authority(scheme: str, host: str, port: int) -> str:
+    """Return host and port, without a default port. An IPv6 address is in brackets, without its zone."""
+    name = f"[{host.partition('%')[0]}]" if ":" in host else host
+    return name if port == PORTS[scheme] else f"{name}:{port}"
 
 
 def resolve(host: str, port: int) -> Peer:
-    """Return the first address of the host. Callers store the address, because a probe must not wait for a name
-    server."""
+    """Return the first address of the host, which callers store, because a probe must not wait for a name server."""
     try:
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SwitchoverError(f"cannot resolve {host!r} (dns): {reason}: check the host of the URL") from error
-    return Peer.of(infos[0])
+    return Peer(infos[0][0], infos[0][4])
 
 
 def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
-    """Return the IPv4 and IPv6 addresses of a host. Raises OSError.
-
-    The resolver has no timeout, so it runs in a thread. After `timeout_s`, the function returns, and the thread
-    continues.
-    """
+    """Return the addresses of a host. Raises OSError. The resolver has no timeout, so it runs in a thread."""
     with contextlib.suppress(ValueError):
         return (str(ipaddress.ip_address(host)),)
     addresses: list[str] = []
@@ -55,7 +69,6 @@ def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
 
 
 def known_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
-    """Return the addresses of a host. Empty: `host` is empty, or this machine cannot resolve it."""
     try:
         return find_addresses(host, timeout_s) if host else ()
     except OSError:

@@ -5,16 +5,12 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Generic, Protocol, Self, TypeVar
 
-from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
+from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE, ParsedHead
 
 SIZE_LINE_LIMIT = 4096
 """The maximum length, in bytes, of the size line of a chunk, including chunk extensions."""
-TRAILERS_LIMIT = 64 * 1024
-"""The maximum length, in bytes, of all trailer lines together. The limit for headers is the same."""
-DIGITS_LIMIT = 15
-"""The maximum number of hexadecimal digits of a chunk size. `BODY_LIMIT` needs far fewer digits."""
 
-_HEX = frozenset(b"0123456789abcdefABCDEF")
+_SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,15})[ \t]*(?:;.*)?")
 
 
 class _At(Enum):
@@ -25,8 +21,6 @@ class _At(Enum):
 
 
 class Content(Protocol):
-    """A sink for the bytes of a body, such as a bytearray."""
-
     def __iadd__(self, data: bytes) -> Self: ...
 
 
@@ -34,12 +28,10 @@ class ChunkedBody:
     """Reads the chunks of a body. `done`: the body is complete. `violation`: the reason why a chunk is invalid."""
 
     def __init__(self, content: Content | None = None) -> None:
-        """`content`: receives the data of the chunks. None: the data is dropped."""
         self._content = content
         self._at = _At.SIZE
         self._left = 0
         self._line = b""
-        self._trailers = 0
         self.done = False
         self.surplus = False
         self.violation = ""
@@ -73,11 +65,11 @@ class ChunkedBody:
 
     def _take_line(self, line: bytes) -> None:
         if self._at is _At.SIZE:
-            digits = line.partition(b";")[0].strip(b" \t")
-            if not 0 < len(digits) <= DIGITS_LIMIT or not _HEX.issuperset(digits):
+            size = _SIZE.fullmatch(line)
+            if size is None:
                 self.violation = "a chunk without a size"
                 return
-            self._left = int(digits, 16)
+            self._left = int(size[1], 16)
             self._at = _At.DATA if self._left else _At.TRAILER
         elif self._at is _At.DATA_END:
             if line:
@@ -85,10 +77,6 @@ class ChunkedBody:
             self._at = _At.SIZE
         elif not line:
             self.done = True
-        else:
-            self._trailers += len(line)
-            if self._trailers > TRAILERS_LIMIT:
-                self.violation = "trailers without end"
 
 
 BODY_LIMIT = 16 * 1024 * 1024
@@ -105,18 +93,7 @@ class AnswerProgress(Enum):
     """The bytes are not a valid HTTP response. `violation` has the reason."""
 
 
-class Head(Protocol):
-    """The fields of a response head that determine where the response ends."""
-
-    @property
-    def length(self) -> int: ...
-    @property
-    def violation(self) -> str: ...
-    @property
-    def interim(self) -> bool: ...
-
-
-H = TypeVar("H", bound=Head)
+H = TypeVar("H", bound=ParsedHead)
 
 
 class CountedAnswer(Generic[H]):
@@ -130,18 +107,13 @@ class CountedAnswer(Generic[H]):
         *,
         has_body: bool = True,
     ) -> None:
-        """`content`: receives the body; the owner of `content` empties it. `limit`: the maximum size of the body in
-        bytes.
-
-        `has_body`: False for the response to a HEAD request, which ends after the headers.
-        """
+        """`content`: receives the body of at most `limit` bytes. `has_body`: False for the response to HEAD."""
         self._read_head = read_head
         self._limit = limit
         self._has_body = has_body
         self.content = content
         self._pending = b""
         self._head_bytes = 0
-        """The total size of the interim heads and the final head."""
         self.body_bytes = 0
         """The number of bytes after the head, including the size lines of chunks."""
         self._chunks: ChunkedBody | None = None
@@ -179,7 +151,8 @@ class CountedAnswer(Generic[H]):
             if head.violation:
                 return self._broken(head.violation)
             pending = pending[size:]
-            if not head.interim:
+            # A final response follows (RFC 9110 section 15.2). After 101, no HTTP response follows.
+            if not 100 <= head.status < 200 or head.status == 101:
                 break
             searched = 0
             if not pending:

@@ -1,6 +1,6 @@
 """Send one request with `http.client`, within a total time and up to a size of the response.
 
-A slow server may send single bytes forever. So one deadline covers the resolver, the connect, the handshake, and all
+A server may send single bytes forever, so one deadline covers the resolver, the connect, the handshake, and all
 writes and reads.
 """
 
@@ -14,27 +14,22 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Any
 
-from switchover.http.address import find_addresses
+from switchover.http.address import PORTS, authority, find_addresses
 from switchover.process.command import Deadline
-
-PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """One response. `body` has at most `limit_bytes` + 1 bytes, so a caller can detect that the body was longer than
-    the limit."""
+    """One response. `body` has at most `limit_bytes` + 1 bytes, which shows that the body was too long."""
 
     status: int
     headers: Message
     body: bytes
     missing: int
-    """The number of bytes that Content-Length announced and that were not read."""
 
 
 class HttpClient:
-    """A client for one server. It makes one exchange at a time, on a keep-alive connection. Another thread may call
-    `stop`."""
+    """A client for one server, with one exchange at a time on a keep-alive connection."""
 
     def __init__(
         self,
@@ -45,11 +40,10 @@ class HttpClient:
         context: ssl.SSLContext | None = None,
         server_name: str | None = None,
     ) -> None:
-        """`context` None: trust the system's certificates. `server_name`: the name in the TLS handshake, by default
-        `host`."""
+        """`context` None: trust the system's certificates. `server_name`: by default `host`."""
         self._host = host.strip("[]")
         self._port = port or PORTS[scheme]
-        self._named_port = None if self._port == PORTS[scheme] else self._port
+        self._authority = authority(scheme, self._host, self._port)
         self._is_secure = scheme == "https"
         self._context = context
         self._server_name = server_name or self._host
@@ -72,15 +66,14 @@ class HttpClient:
         limit_bytes: int | None,
         connect_s: float | None = None,
     ) -> HttpAnswer:
-        """Send a request and return the response. Redirects are not followed.
+        """Send a request and return the response. Redirects are not followed. `limit_bytes` None: read no body.
 
-        Raises OSError (TimeoutError at the deadline), HTTPException or ValueError. `limit_bytes` None: the body is
-        not read.
+        Raises OSError (TimeoutError at the deadline), HTTPException or ValueError.
         """
         deadline = Deadline(timeout_s)
         try:
             client = self._connected(deadline, Deadline(min(connect_s or timeout_s, timeout_s)))
-            client.request(method, path, body, dict(headers))
+            client.request(method, path, body, {"Host": self._authority, **headers})
             response = client.getresponse()
             content = b"" if limit_bytes is None else response.read(limit_bytes + 1)
             if self._stopped:  # `stop` ended the read, so the content may be incomplete
@@ -94,7 +87,7 @@ class HttpClient:
         return answer
 
     def stop(self) -> None:
-        """End the current exchange with an OSError, and refuse further exchanges."""
+        """End the current exchange with an OSError, and refuse further exchanges. Thread-safe."""
         self._stopped = True
         connection = self._socket
         if connection is not None:
@@ -114,8 +107,7 @@ class HttpClient:
                 context = self._context or ssl.create_default_context()
                 self._socket.settimeout(connect_deadline.check())
                 self._socket = context.wrap_socket(self._socket, server_hostname=self._server_name)
-            named_host = f"[{self._host}]" if ":" in self._host else self._host
-            self._client = http.client.HTTPConnection(named_host, self._named_port)
+            self._client = http.client.HTTPConnection(self._host, self._port)
         if self._stopped:
             raise ConnectionAbortedError
         self._client.sock = _DeadlineSocket(self._socket, deadline)
@@ -123,7 +115,6 @@ class HttpClient:
 
 
 def connect_tcp(host: str, port: int, deadline: Deadline) -> socket.socket:
-    """Connect to the first address of `host` that accepts a connection."""
     failure: OSError | None = None
     for address in find_addresses(host, deadline.check()):
         try:
@@ -133,7 +124,7 @@ def connect_tcp(host: str, port: int, deadline: Deadline) -> socket.socket:
     raise failure or OSError("no address")
 
 
-class _DeadlineSocket:
+class _DeadlineSocket(io.RawIOBase):
     """The socket methods that http.client uses, with one deadline for all reads and writes."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
@@ -146,18 +137,11 @@ class _DeadlineSocket:
             self._connection.settimeout(self._deadline.check())
             unsent = unsent[self._connection.send(unsent) :]
 
-    def makefile(self, mode: str) -> io.BufferedReader:
-        assert mode == "rb"
-        return io.BufferedReader(_DeadlineReader(self._connection, self._deadline))
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
 
     def close(self) -> None:
-        """Do nothing: the owner of the connection closes it."""
-
-
-class _DeadlineReader(io.RawIOBase):
-    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
-        self._connection = connection
-        self._deadline = deadline
+        """Do nothing: http.client closes its socket before the response is read."""
 
     def readable(self) -> bool:
         return True

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import (
     NO_ANSWER,
-    UNKNOWN,
     Identity,
     IdentitySettings,
     Names,
@@ -20,10 +21,8 @@ from switchover.rundir.sample_log import Sample
 HEAD_LIMIT = 64 * 1024
 """The maximum length, in bytes, of status line and headers. A response with a longer head is invalid."""
 CACHE_LIMIT = 64
-"""The maximum number of cached heads. The Date header changes every second, so a head is reused for at most one
-second."""
+"""The maximum number of cached heads. The Date header changes every second, so heads are soon useless."""
 UNTIL_CLOSE = -1
-"""The body length of a response that ends when the connection closes."""
 CHUNKED = -2
 
 WORKER_HEADER = "x-worker"
@@ -40,47 +39,25 @@ _STATUS_LINE = re.compile(r"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerHead:
-    """The fields of a response head that a probe records."""
-
-    status: int = 0
-    reason: str = ""
-    length: int = 0
-    persistent: bool = False
-    identity: Identity = UNKNOWN
-    session: str = ""
-    """The hash of the sticky cookie's value."""
-    worker: str = ""
-    """The process id of the balancer, from `WORKER_HEADER`."""
-    violation: str = ""
-    """The reason why the head is invalid; the other fields are then meaningless. Empty: the head is valid."""
-
-    @property
-    def interim(self) -> bool:
-        return is_interim(self.status)
-
-
-def is_interim(status: int) -> bool:
-    """Return whether a final response follows (RFC 9110 section 15.2). After 101, no HTTP response follows."""
-    return 100 <= status < 200 and status != 101
-
-
 class ParsedHead:
     """The status line, the headers and the body length. Never raises: an invalid head has a `violation`."""
 
-    __slots__ = ("by_name", "length", "pairs", "persistent", "reason", "status", "violation")
+    status = 0
+    reason = ""
+    length = 0
+    persistent = False
+    """True: the headers keep the connection open. The framing of the body may still close it."""
+    violation = ""
+    """The reason why the head is invalid. Empty: the head is valid."""
 
-    def __init__(self, raw: bytes) -> None:
-        """`raw`: the bytes of the head, including the blank line."""
-        self.status = 0
-        self.reason = ""
-        self.length = 0
-        self.persistent = False
-        """True: the headers keep the connection open. The framing of the body may still close it."""
+    def __init__(self, raw: bytes = b"") -> None:
         self.pairs: list[tuple[str, str]] = []
         self.by_name: dict[str, str] = {}
-        """The header values by lower-case name. The values of a repeated header are joined with commas."""
+        """The header values by lower-case name. A repeated header is joined with commas."""
+        if raw:
+            self._read(raw)
+
+    def _read(self, raw: bytes) -> None:
         text = raw.decode("latin-1")
         lines = (_FOLD.sub(" ", text) if "\n " in text or "\n\t" in text else text).split("\n")
         start = _STATUS_LINE.fullmatch(lines[0])
@@ -95,10 +72,6 @@ class ParsedHead:
             # An HTTP/1.0 connection closes by default. An HTTP/1.1 connection stays open by default.
             tokens = _tokens(self.by_name.get("connection", "").lower())
             self.persistent = "keep-alive" in tokens if start[1] == "0" else "close" not in tokens
-
-    @property
-    def interim(self) -> bool:
-        return is_interim(self.status)
 
     def _read_fields(self, lines: list[str]) -> str:
         pairs, by_name = self.pairs, self.by_name
@@ -117,53 +90,42 @@ class ParsedHead:
         return ""
 
 
+class AnswerHead(ParsedHead):
+    identity: Identity = NO_ANSWER
+    session = ""
+    worker = ""
+
+
 class HeadReader:
-    """Read the heads of one run. A cache stores parsed heads, because many responses have equal heads. The number of
-    distinct backend and balancer names is limited."""
+    """Reads the heads of one run. The number of distinct backend and balancer names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
-        self._who = WhoAnswered(settings)
+        self.who = WhoAnswered(settings)
         self._cookie = settings.sticky_cookie
         self._workers = Names(WORKERS_LIMIT)
-        self._cache: dict[bytes, AnswerHead] = {}
-
-    @property
-    def names_overflowed(self) -> bool:
-        return self._who.backends.overflowed or self._who.balancers.overflowed
+        self.read = lru_cache(CACHE_LIMIT)(self._parse)
 
     def head_of(self, status: int, pairs: Sequence[tuple[str, str]]) -> AnswerHead:
-        return AnswerHead(status=status, identity=self._who.identify(pairs), worker=self._worker_of(pairs))
-
-    def read(self, raw: bytes) -> AnswerHead:
-        """Return the parsed head. Never raises: an invalid head has a `violation`."""
-        head = self._cache.get(raw)
-        if head is None:
-            if len(self._cache) >= CACHE_LIMIT:
-                self._cache.clear()
-            head = self._cache[raw] = self._parse(raw)
+        head = AnswerHead()
+        head.status = status
+        self._identify(head, pairs)
         return head
 
     def _parse(self, raw: bytes) -> AnswerHead:
-        parsed = ParsedHead(raw)
-        if parsed.violation:
-            return AnswerHead(violation=parsed.violation)
-        return AnswerHead(
-            status=parsed.status,
-            reason=parsed.reason,
-            length=parsed.length,
-            persistent=parsed.persistent and parsed.length != UNTIL_CLOSE and parsed.status != 101,
-            identity=self._who.identify(parsed.pairs),
-            session=self._session(parsed.pairs) if self._cookie else "",
-            worker=self._worker_of(parsed.pairs),
-        )
+        head = AnswerHead(raw)
+        if not head.violation:
+            head.persistent = head.persistent and head.length != UNTIL_CLOSE and head.status != 101
+            head.session = self._session(head.pairs) if self._cookie else ""
+            self._identify(head, head.pairs)
+        return head
+
+    def _identify(self, head: AnswerHead, pairs: Sequence[tuple[str, str]]) -> None:
+        head.identity, head.worker = self.who.identify(pairs), self._worker_of(pairs)
 
     def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
-        """Return the value of `X-Worker`, shortened and printable. After `WORKERS_LIMIT` distinct values, return
-        `other`."""
-        for name, value in pairs:
-            if name.lower() == WORKER_HEADER:
-                return self._workers.admit(value)
-        return ""
+        """Return the value of `X-Worker`, or `other` after `WORKERS_LIMIT` distinct values."""
+        value = next((value for name, value in pairs if name.lower() == WORKER_HEADER), None)
+        return "" if value is None else self._workers.admit(value)
 
     def _session(self, pairs: list[tuple[str, str]]) -> str:
         for name, value in pairs:
@@ -174,12 +136,24 @@ class HeadReader:
         return ""
 
 
-NO_HEAD = AnswerHead(identity=NO_ANSWER)
+NO_HEAD = AnswerHead()
 
 
-def sample_of(exchange: Any, head: AnswerHead | None, anchor_ns: int, **columns: Any) -> Sample:
-    """Return the sample log row of an exchange, whose times are in ns of the monotonic clock. A time is 0 if the
-    exchange did not reach this step."""
+@dataclass(slots=True, eq=False, kw_only=True)
+class TimedRequest:
+    """The times and the failure of a request, in ns of the monotonic clock; 0 if it did not reach this step."""
+
+    due_ns: int = 0
+    start_ns: int = 0
+    connected_ns: int = 0
+    first_ns: int = 0
+    end_ns: int = 0
+    sent_bytes: int = 0
+    error: FailureKind | None = None
+    message: str = ""
+
+
+def sample_of(exchange: TimedRequest, head: AnswerHead | None, anchor_ns: int, **columns: Any) -> Sample:
     head, start_ns = head or NO_HEAD, exchange.start_ns
     return Sample(
         start_us=(start_ns + anchor_ns) // 1000,
@@ -200,8 +174,7 @@ def sample_of(exchange: Any, head: AnswerHead | None, anchor_ns: int, **columns:
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
-    """Return the body length (RFC 9112 section 6.3), and the reason why the head is invalid. The reason is empty for
-    a valid head."""
+    """Return the body length (RFC 9112 section 6.3), and the violation, which is empty for a valid head."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     codings = by_name.get("transfer-encoding")

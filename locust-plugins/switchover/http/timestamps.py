@@ -1,9 +1,7 @@
-"""Take arrival times from the kernel's packet time stamps.
+"""Take arrival times from the kernel's packet time stamps (SO_TIMESTAMPNS).
 
-On a busy machine, a process reads its socket some milliseconds late. The balancer does not cause this delay, but the
-delay would make the start and the end of an outage inexact. Linux stamps arriving packets if SO_TIMESTAMPNS is set. A
-read from a TCP socket returns the stamp of its last segment. On other systems, and over TLS, the arrival time is the
-time of the read.
+On a busy machine, a process reads its socket some milliseconds late, which would make the start and the end of an
+outage inexact. On other systems than Linux, and over TLS, the arrival time is the time of the read.
 """
 
 import socket
@@ -13,12 +11,11 @@ from collections.abc import Iterable
 from time import monotonic_ns, time_ns
 
 SO_TIMESTAMPNS = 35
-"""The value from asm-generic/socket.h, equal on x86, ARM and RISC-V. Python's socket module lacks this constant."""
+"""The value from asm-generic/socket.h, equal on x86, ARM and RISC-V, which Python's socket module lacks."""
 
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 50_000_000
-"""The time between two measurements of the clock offset. A step of the wall clock affects stamps for at most this
-time."""
+"""The time between two measurements of the clock offset, and the longest effect of a stepped wall clock."""
 STEP_NS = 1_000_000
 """If a stamp is outside of its bounds by more than this time, the wall clock was stepped."""
 NARROW_NS = 20_000
@@ -32,8 +29,7 @@ Ancillary = Iterable[tuple[int, int, bytes]]
 class PacketStamps:
     """Packet time stamps of the sockets that were passed to `ask`. They are available until `close`.
 
-    The kernel stamps packets while at least one socket has the option SO_TIMESTAMPNS. One extra socket always has the
-    option, so that stamping does not stop between short connections.
+    One extra socket always has the option, because the kernel stamps packets while at least one socket has it.
     """
 
     def __init__(self) -> None:
@@ -53,8 +49,7 @@ class PacketStamps:
         self._keeper.close()
 
     def arrived_ns(self, ancillary: Ancillary, read_ns: int, not_before_ns: int) -> int:
-        """Return the arrival time on the monotonic clock, limited to [not_before_ns, read_ns]. If there is no stamp,
-        return `read_ns`."""
+        """Return the arrival time on the monotonic clock, within [not_before_ns, read_ns]."""
         for level, kind, data in ancillary:
             if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) == _TIMESPEC.size:
                 if read_ns >= self._refresh_at_ns:
@@ -71,16 +66,10 @@ class PacketStamps:
         return read_ns
 
     def _refresh(self, now_ns: int) -> None:
-        """Measure the offset of the wall clock from the monotonic clock. Packet time stamps are in wall-clock
-        time."""
-        width_ns, ahead_ns = min(_read_clocks() for _ in range(_TRIES))
+        """Measure the offset of the wall clock, which the packet time stamps use, from the monotonic clock."""
+        readings = [(monotonic_ns(), time_ns(), monotonic_ns()) for _ in range(_TRIES)]
+        width_ns, ahead_ns = min((after - before, wall - (before + after) // 2) for before, wall, after in readings)
         # Ignore an interrupted reading if its uncertainty includes the previous offset.
         if width_ns <= NARROW_NS or abs(ahead_ns - self._wall_ahead_ns) > width_ns:
             self._wall_ahead_ns = ahead_ns
         self._refresh_at_ns = now_ns + REFRESH_NS
-
-
-def _read_clocks() -> tuple[int, int]:
-    """Return the duration of the reading, and the offset of the wall clock (± half of the duration), in ns."""
-    before, wall, after = monotonic_ns(), time_ns(), monotonic_ns()
-    return after - before, wall - (before + after) // 2

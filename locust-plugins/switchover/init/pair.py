@@ -1,5 +1,4 @@
-"""Derive facts about a pair from the surveys of its nodes: addresses, configurations, sockets, supervisors,
-backends."""
+"""Derive facts about a pair from the surveys of its nodes."""
 
 import re
 import shlex
@@ -11,7 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
-from switchover.http.address import find_addresses
+from switchover.http.address import known_addresses
 from switchover.init.survey import Survey
 from switchover.model.errors import TargetError
 from switchover.predict.config_file import Statement
@@ -50,7 +49,6 @@ class Balancer:
 
     survey: Survey
     program: str = ""
-    """The running balancer program, `haproxy` or `nginx`."""
     keepalived_copy: str = ""
     keepalived: KeepalivedConf | None = None
     instance: VrrpInstance | None = None
@@ -80,8 +78,6 @@ class Balancer:
 
 @dataclass(slots=True)
 class Server:
-    """A backend: its name in HAProxy or Nginx, and its address."""
-
     name: str
     host: str
     port: str
@@ -97,8 +93,7 @@ class SurveyedPair:
     findings: list[Discovery]
 
     def url(self) -> str:
-        """Return the suggested URL: path `/` at the first HTTP listener of the virtual address, by default port
-        80."""
+        """Return the suggested URL: path `/` at the first HTTP listener of the virtual address."""
         hosts = ("", "*", "0.0.0.0", "::", self.vip)
         found = ((scheme, port) for scheme, host, port in _listeners(self.balancers[0]) if host in hosts)
         scheme, port = next(found, ("http", ""))
@@ -107,10 +102,8 @@ class SurveyedPair:
 
 
 def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = "") -> SurveyedPair:
-    """Return all facts about the pair. Raises TargetError if the nodes are no pair.
-
-    `url`: the URL that the user gave. The address in the URL selects one of several instances.
-    """
+    """Return all facts about the pair. Raises TargetError if the nodes are no pair. `url`: the URL that the user
+    gave. Its address selects one of several instances."""
     _require_two_machines(*surveys)
     balancers = [Balancer(survey) for survey in surveys]
     for balancer in balancers:
@@ -125,9 +118,8 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
         findings += _describe_keepalived(balancer)
         findings += _read_balancer(balancer)
     holders = [balancer.node for balancer in balancers if _has(balancer.survey, vip)]
-    shown = " and ".join(holders) or "no node"
     advice = "" if len(holders) == 1 else "exactly one node must have it: check Keepalived on both nodes first"
-    findings.append(Discovery("", "virtual address", f"{vip}, on {shown}", advice))
+    findings.append(Discovery("", "virtual address", f"{vip}, on {' and '.join(holders) or 'no node'}", advice))
     if other_vips:
         text = f"the nodes also share {', '.join(other_vips)}"
         findings.append(Discovery("", "", text, "to test one of these addresses, start init with --url"))
@@ -137,10 +129,10 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
             (backend for backend in backends if backend.node == server.name or _has(backend, server.host)), None
         )
         server.access_log = _access_log(server.survey) if server.survey else ""
-    for survey in backends:
-        if all(server.survey is not survey for server in servers):
-            text = f"no server of {balancers[0].node} has one of its addresses"
-            findings.append(Discovery(survey.node, "backend", text, "is it behind this pair?"))
+    used = [server.survey for server in servers]
+    text = f"no server of {balancers[0].node} has one of its addresses"
+    unused = [survey for survey in backends if survey not in used]
+    findings += [Discovery(survey.node, "backend", text, "is it behind this pair?") for survey in unused]
     if len(servers) > MAX_SERVERS:
         servers = [server for server in servers if server.survey is not None]
         text = f"more than {MAX_SERVERS}: the target file has only the servers given by --backend"
@@ -149,7 +141,6 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
 
 
 def _virtual_addresses(balancer: Balancer) -> list[str]:
-    """Return the virtual addresses of all instances of a node, in the order of the configuration."""
     instances = balancer.keepalived.instances if balancer.keepalived else ()
     return [address for instance in instances for address in (*instance.addresses, *instance.silent_addresses)]
 
@@ -167,12 +158,13 @@ def _own_address(balancer: Balancer, is_ipv6: bool) -> str:
 
 def _require_two_machines(first: Survey, second: Survey) -> None:
     machine_id, both = first.text("machine_id"), f"{first.node} and {second.node}"
-    if not machine_id or machine_id != second.text("machine_id"):
-        return
-    if first.text("address") == second.text("address"):
-        raise TargetError(f"{both} are the same machine ({first.text('hostname')})")
-    remedy = "rm /etc/machine-id && systemd-machine-id-setup, then reboot the clone"
-    raise TargetError(f"{both} have the same machine id {machine_id}: they are clones. Give one a new id: {remedy}")
+    if machine_id and machine_id == second.text("machine_id"):
+        if first.text("address") == second.text("address"):
+            raise TargetError(f"{both} are the same machine ({first.text('hostname')})")
+        remedy = "rm /etc/machine-id && systemd-machine-id-setup, then reboot the clone"
+        raise TargetError(
+            f"{both} have the same machine id {machine_id}: they are clones. Give one a new id: {remedy}"
+        )
 
 
 def _describe_login(survey: Survey) -> Iterator[Discovery]:
@@ -228,30 +220,20 @@ def _unreadable(balancer: Balancer) -> str:
 
 
 def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
-    """Return the text of a file, with its include lines replaced by the included files."""
     lines = []
     for line in files[path].splitlines():
-        match = _INCLUDE.match(line)
-        if match is None or depth >= _DEPTH:
-            lines.append(line)
-            continue
-        pattern = str(PurePosixPath(path).parent / match[1].strip())
-        named = [name for name in files if fnmatchcase(name, pattern)]
+        named: list[str] = []
+        if depth < _DEPTH and (match := _INCLUDE.match(line)):
+            pattern = str(PurePosixPath(path).parent / match[1].strip())
+            named = [name for name in files if fnmatchcase(name, pattern)]
         lines += [_with_includes(files, name, depth + 1) for name in named] or [line]
     return "\n".join(lines) + "\n"
 
 
 def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
-    """Return the virtual address of the pair, and the other virtual addresses that both nodes have.
-
-    The virtual address is the address of `url`, by default the first address that both nodes have. Raises TargetError
-    if the nodes have no virtual address in common.
-    """
-    host = urlsplit(url).hostname
-    chosen: tuple[str, ...] = ()
-    if host:
-        with suppress(OSError):
-            chosen = find_addresses(host, RESOLVE_S)
+    """Return the virtual address of the pair, and the other virtual addresses that both nodes have. The default is
+    the first shared address. Raises TargetError if there is no shared address."""
+    chosen = known_addresses(urlsplit(url).hostname or "", RESOLVE_S) if url else ()
     unread = [f"{node.node}: {_unreadable(node)}" for node in balancers if node.keepalived is None]
     if unread and not chosen:
         raise TargetError(f"{', '.join(unread)}: no virtual address is known; allow sudo -n, or add --url")
@@ -294,19 +276,15 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
 def _socket_command(path: str, how: str) -> str:
     prefix, _, tool = how.rpartition(" ")
     quoted = shlex.quote(path)
-    command = {
-        "socat": f"socat - UNIX-CONNECT:{quoted}",
-        "nc": f"nc -U {quoted}",
-        "python3": f"python3 -c '{READ_SOCKET}' {quoted}",
-    }[tool]
-    return f"{prefix} {command}".strip()
+    arguments = {"socat": "- UNIX-CONNECT:", "nc": "-U ", "python3": f"-c '{READ_SOCKET}' "}[tool]
+    return f"{prefix} {tool} {arguments}{quoted}".strip()
 
 
 def _read_nginx(balancer: Balancer) -> Iterator[Discovery]:
     survey = balancer.survey
     balancer.nginx = nginx_directives(survey.text("nginx_conf"))
     version = survey.about("version", "nginx").rpartition("/")[2]
-    for server in (one for one in walk(balancer.nginx) if one.keyword == "server"):
+    for server in _walk(balancer.nginx, "server"):
         for location in server.block:
             if location.keyword == "location" and any(d.keyword == "stub_status" for d in location.block):
                 listen = next((d.value() for d in server.block if d.keyword == "listen"), "80")
@@ -325,17 +303,17 @@ def nginx_directives(dumped: str) -> list[Statement]:
     parts = _NGINX_FILE.split(dumped)
     directives: list[Statement] = []
     for name, text in zip(parts[1::2], parts[2::2], strict=True):
-        try:
+        with suppress(TargetError):
             directives += parse(text, name)
-        except TargetError:
-            continue
     return directives
 
 
-def walk(directives: Sequence[Statement]) -> Iterator[Statement]:
+def _walk(directives: Sequence[Statement], keyword: str) -> Iterator[Statement]:
+    """Yield the directives with this keyword, at any depth."""
     for directive in directives:
-        yield directive
-        yield from walk(directive.block)
+        if directive.keyword == keyword:
+            yield directive
+        yield from _walk(directive.block, keyword)
 
 
 def _split_listen(text: str) -> tuple[str, str]:
@@ -352,8 +330,8 @@ def _listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
         lines = proxy.section.block
         if proxy.listens and proxy.mode == "http" and all(line.words[:2] != ("stats", "enable") for line in lines):
             binds += [(line.value().partition(",")[0], line.words) for line in lines if line.keyword == "bind"]
-    for server in (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens):
-        if all(directive.keyword != "stub_status" for directive in walk(server.block)):
+    for server in _walk(balancer.nginx, "server"):
+        if server.opens and not any(_walk(server.block, "stub_status")):
             binds += [(one.value(), one.words) for one in server.block if one.keyword == "listen"]
     for bind, words in binds:
         if not bind.startswith("unix:"):
@@ -367,7 +345,7 @@ def _find_servers(balancer: Balancer) -> list[Server]:
             if line.keyword == "server" and len(line.words) > 2:
                 address, port = _split_listen(line.words[2])
                 servers.setdefault(line.words[1], Server(line.words[1], address, port))
-    for upstream in (one for one in walk(balancer.nginx) if one.keyword == "upstream"):
+    for upstream in _walk(balancer.nginx, "upstream"):
         for member in upstream.block:
             if member.keyword == "server" and not member.value().startswith("unix:"):
                 address, port = _split_listen(member.value())
@@ -380,8 +358,5 @@ def _has(survey: Survey, address: str) -> bool:
 
 
 def _access_log(survey: Survey) -> str:
-    """Return the path of the first access log of Nginx that is a file."""
-    for directive in walk(nginx_directives(survey.text("nginx_conf"))):
-        if directive.keyword == "access_log" and directive.value().startswith("/"):
-            return directive.value()
-    return ""
+    logs = _walk(nginx_directives(survey.text("nginx_conf")), "access_log")
+    return next((log.value() for log in logs if log.value().startswith("/")), "")

@@ -27,10 +27,10 @@ _SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
 sed "s/^/ip route replace /"
 [ -z "$keep" ] || echo "echo $keep > $v6"; } > SAVED"""
 _CUT = "echo 1 > /proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; ip link set LINK down"
-"""`_SAVE` writes the script that heals the link, and fails if IPv6 addresses cannot be kept. If a link goes down,
-Linux removes its static routes, and also its IPv6 addresses unless `keep_addr_on_down` is 1.
+"""`_SAVE` writes the script that heals the link, and fails if IPv6 addresses cannot be kept. A link that goes down
+loses its static routes, and also its IPv6 addresses unless `keep_addr_on_down` is 1.
 
-The scripts contain double quotes only, and no escaped quote, because the login shell of the node may be fish.
+The scripts contain only double quotes without escapes, because the login shell of the node may be fish.
 """
 _MASTER, _BACKUP = "{master}", "{backup}"
 _PLAIN = re.compile(r"[\w ./+%:=-]+")
@@ -56,7 +56,7 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
         return {}, [
             f"{first.node} runs {first.program}, {second.node} runs {second.program}: write their faults by hand"
         ]
-    sudo = max((balancer.survey.sudo for balancer in pair.balancers), key=len)
+    sudo = _sudo(pair)
     if not all(balancer.unit and balancer.survey.unit("keepalived") for balancer in pair.balancers):
         missing.append(
             f"only haproxy-hang and keepalived-hang: {first.program} or keepalived is not a systemd unit, so init "
@@ -64,40 +64,26 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
         )
         return _signals(first.program, sudo), missing
     faults = _systemd_faults(pair, sudo)
-    if not _can_cut_link(pair):
+    links = {node.instance.interface if node.instance and node.host else "" for node in pair.balancers}
+    tools = all(node.survey.has(tool) for node in pair.balancers for tool in ("ip", "ping", "systemd-run"))
+    if len(links) == 1 and all(links) and tools:
+        faults["node-down"] = {**_node_down(pair, sudo, links.pop()), "ready": _ready(first.program)}
+    else:
         missing.append(
             "the fault node-down is not written: it needs an address of each node, the same interface name on both "
             "nodes, and ip, ping and systemd-run on both nodes. docs/faults.md has a recipe"
         )
-    else:
-        faults["node-down"] = {**_node_down(pair, sudo), "ready": faults["haproxy-stop"]["ready"]}
     return faults, missing
 
 
-def _can_cut_link(pair: SurveyedPair) -> bool:
+def _node_down(pair: SurveyedPair, sudo: str, link: str) -> Table:
+    """Return the fault node-down: a timer on the node heals the link, and a ping from the backup proves the fault."""
     first, second = pair.balancers
-    return (
-        first.instance is not None
-        and second.instance is not None
-        and bool(first.host and second.host)
-        and first.instance.interface == second.instance.interface
-        and all(node.survey.has(tool) for node in pair.balancers for tool in ("ip", "ping", "systemd-run"))
-    )
-
-
-def _node_down(pair: SurveyedPair, sudo: str) -> Table:
-    """Return the fault node-down: the link goes down until a timer on the node heals it, because ssh may use this
-    link. A ping from the backup proves the fault."""
-    first, second = pair.balancers
-    assert first.instance is not None
-    link = first.instance.interface
     save = _SAVE.replace("LINK", link).replace("SAVED", _SAVED)
     address = f"if [ {_MASTER} = {first.node} ]; then set {first.host}; else set {second.host}; fi"
     ping = f"{sudo}ping -c 1 -W 1 $1"
-    interval_s = max(
-        balancer.instance.settings.master_down_interval_s for balancer in pair.balancers if balancer.instance
-    )
-    after_s = LINK_DEADMAN_S + math.ceil(interval_s)
+    settings = [balancer.instance.settings for balancer in pair.balancers if balancer.instance]
+    after_s = LINK_DEADMAN_S + math.ceil(max(one.master_down_interval_s for one in settings))
     return {
         "kill": on(_MASTER, f'{sudo}systemd-run --quiet --collect --no-block sh -c "{_CUT.replace("LINK", link)}"'),
         "verify_down": on(_BACKUP, f"{address}; ! {ping}"),
@@ -108,8 +94,7 @@ def _node_down(pair: SurveyedPair, sudo: str) -> Table:
 
 
 def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
-    """Return the faults of systemd units. The names of the balancer's faults start with haproxy, even if the balancer
-    is Nginx."""
+    """Return the faults of systemd units. The names start with haproxy, even if the balancer is Nginx."""
     unit = pair.balancers[0].program
     kill = f"systemctl kill -s KILL {unit}"
     unmask = f"systemctl unmask --runtime {unit}; systemctl reset-failed {unit}; systemctl start {unit}"
@@ -139,16 +124,18 @@ def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
     return {name: {**table, "ready": _ready(unit)} for name, table in faults.items()}
 
 
+def _sudo(pair: SurveyedPair) -> str:
+    return max((balancer.survey.sudo for balancer in pair.balancers), key=len)
+
+
 def _ready(unit: str) -> list[str]:
-    """Return the command that checks that both systemd units are active on the backup. If a unit is not active, the
-    command prints the name of the unit."""
+    """Return the command that checks that both systemd units are active on the backup, or names the other."""
     is_active = 'systemctl is-active --quiet $unit || { echo "$unit is not active" >&2; exit 1; }'
     return on(_BACKUP, f"for unit in keepalived {unit}; do {is_active}; done")
 
 
 def _restart_window(pair: SurveyedPair) -> Table:
-    """Return the predicted outage of a crash if systemd restarts the balancer before a check fails. Empty: a check
-    may fail first."""
+    """Return the predicted outage of a crash if systemd restarts the balancer before a check fails."""
     try:
         delays_s = [restart_delay(balancer.unit, balancer.node) or 0.0 for balancer in pair.balancers]
     except TargetError:
@@ -203,7 +190,7 @@ def write_changes(pair: SurveyedPair) -> dict[str, Table]:
         balancer.survey.has_sudo and balancer.unit.get("CanReload") == "yes" for balancer in pair.balancers
     ):
         return {}
-    sudo = max((balancer.survey.sudo for balancer in pair.balancers), key=len)
+    sudo = _sudo(pair)
     return {
         f"{program}-reload": {
             "do": on(_MASTER, f"{sudo}systemctl reload {program}"),

@@ -14,7 +14,6 @@ STEP_S = 5
 SURVEY_S = 60.0
 """The time limit of a survey in seconds, including the connection."""
 LIMIT_BYTES = 32 << 20
-"""The size limit of a survey's output. A configuration of 10,000 lines has less than 1 MB."""
 _MARK = "@@ "
 
 
@@ -38,7 +37,6 @@ class Survey:
         return self.answers.get(key, [])
 
     def text(self, key: str) -> str:
-        """Return the text of an answer. Empty: the node did not answer."""
         return self.answers[key][0].text.strip() if key in self.answers else ""
 
     def about(self, key: str, word: str) -> str:

@@ -108,20 +108,18 @@ def _aliases(pair: SurveyedPair) -> dict[str, str]:
 
 def _balancer(balancer: Balancer, copies: Mapping[str, Path]) -> dict[str, Any]:
     node, survey = balancer.node, balancer.survey
-    table: dict[str, Any] = {"name": node, "role": "balancer"}
-    if balancer.host:
-        table["host"] = balancer.host
-    if survey.text("machine_id"):
-        table["machine_id"] = ["ssh", node, "cat", "/etc/machine-id"]
-    if balancer.haproxy_source:
-        table["haproxy"] = ["ssh", node, balancer.haproxy_source]
-    if balancer.nginx_source:
-        table["nginx"] = ["ssh", node, balancer.nginx_source]
-    if survey.has("ip"):
-        table["vip_owner"] = ["ssh", node, "ip", "-ts", "monitor", "address"]
-    if balancer.keepalived_copy:
-        table["keepalived"] = copies[node].name
-    return {**table, **_machine(node)}
+    table = {
+        "name": node,
+        "role": "balancer",
+        "host": balancer.host,
+        "machine_id": survey.text("machine_id") and ["ssh", node, "cat", "/etc/machine-id"],
+        "haproxy": balancer.haproxy_source and ["ssh", node, balancer.haproxy_source],
+        "nginx": balancer.nginx_source and ["ssh", node, balancer.nginx_source],
+        "vip_owner": survey.has("ip") and ["ssh", node, "ip", "-ts", "monitor", "address"],
+        "keepalived": balancer.keepalived_copy and copies[node].name,
+        **_machine(node),
+    }
+    return {key: value for key, value in table.items() if value}
 
 
 def _machine(node: str) -> dict[str, Any]:
@@ -129,10 +127,9 @@ def _machine(node: str) -> dict[str, Any]:
 
 
 def _backend(server: Server) -> dict[str, Any]:
-    table: dict[str, Any] = {"name": server.name, "role": "backend", "host": server.host}
+    table = {"name": server.name, "role": "backend", "host": server.host}
     survey = server.survey
     if survey is None:
         return table
-    if server.access_log:
-        table["access_log"] = ["ssh", survey.node, f"{survey.sudo}cat {server.access_log}"]
-    return {**table, **_machine(survey.node)}
+    log = {"access_log": ["ssh", survey.node, f"{survey.sudo}cat {server.access_log}"]} if server.access_log else {}
+    return {**table, **log, **_machine(survey.node)}

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from switchover.lab.spec import OPTIONS, CheckKind, KeepalivedPair, LabSpec
-from switchover.model.argument import argument
 from switchover.model.errors import TargetError, UsageError
-from switchover.model.units import parse_duration_s
+from switchover.model.units import argument, parse_duration_s
 from switchover.target.reader import keepalived_settings
 from switchover.target.schema import KEEPALIVED, TargetSchema
 

@@ -8,8 +8,7 @@ from typing import Any
 import tomli_w
 
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.lab_commands import LabCommands
-from switchover.faults.mechanism import Mechanism
+from switchover.faults.mechanism import LabCommands, Mechanism
 from switchover.faults.mechanisms.changes import NEXT, NEXT_PORT
 from switchover.lab import addresses
 from switchover.lab.addresses import Host

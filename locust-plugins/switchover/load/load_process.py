@@ -4,7 +4,8 @@ import os
 import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -12,7 +13,9 @@ from typing import Protocol
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.process.groups import OrphanGuard, end_group
+from switchover.process.json_child import package_environment
 from switchover.rundir.load_facts import RUNNING, read_load
+from switchover.target.model import Target
 
 LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
 """The generators. With `none`, only the prober sends requests."""
@@ -31,9 +34,7 @@ class Load(Protocol):
     """A load of one run. `load.json` names its result files."""
 
     @property
-    def generator(self) -> str:
-        """The generator: `locust` or `jmeter`."""
-
+    def generator(self) -> str: ...
     @property
     def pid(self) -> int | None:
         """The process id of the load. None: no process runs."""
@@ -46,8 +47,7 @@ class Load(Protocol):
         """Start the load, and wait until all users have started. Raises SwitchoverError on failure."""
 
     def stop(self) -> str | None:
-        """Stop the load, and wait until all records are written. Returns an error message or None. Does nothing if
-        the load was not started."""
+        """Stop the load, and wait until all records are written. Returns an error message or None."""
 
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
@@ -59,8 +59,19 @@ class LoadProcess(ABC):
     generator: str
     program: str
     log_file: str
+    output_file: str
+    start_s: float
+    """The maximum start time of the program and its plan, without the time for spawning users."""
 
-    def __init__(self) -> None:
+    end_s = 0.0
+    """The time from SIGTERM until the last line is written, in seconds."""
+
+    def __init__(self, target: Target, spawning_s: float) -> None:
+        """`target` must have been read from a file, because the load also reads this file. `spawning_s`: the time for
+        spawning users."""
+        self._target = target
+        self._spawning_s = spawning_s
+        self._variables: Mapping[str, str] = {}
         self._orphan_guard = OrphanGuard()
         self._process: subprocess.Popen[bytes] | None = None
         self._directory = Path()
@@ -74,11 +85,11 @@ class LoadProcess(ABC):
     def died(self) -> str | None:
         if self._process is None or self._stopping or self._process.poll() is None:
             return None
-        return f"the load ended by itself: {self._how_it_ended()}"
+        return f"the load ended by itself: {self._how_it_ended(self._process)}"
 
     def start(self, directory: Path, clock: Clock) -> None:
         self._directory = directory
-        variables = {RUN_DIRECTORY_VARIABLE: str(directory.resolve()), **clock.environment(), **self._environment()}
+        variables = {RUN_DIRECTORY_VARIABLE: str(directory.resolve()), **clock.environment(), **package_environment()}
         try:
             with self._printed.open("wb") as output:
                 self._process = subprocess.Popen(
@@ -86,7 +97,7 @@ class LoadProcess(ABC):
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    env={**os.environ, **variables},
+                    env={**os.environ, **variables, **self._variables},
                     start_new_session=True,
                 )
         except OSError as error:
@@ -94,7 +105,7 @@ class LoadProcess(ABC):
                 f"cannot start {self.program} with its output in {self._printed}: {error.strerror}"
             ) from error
         self._orphan_guard.add(self._process.pid)
-        self._await_users()
+        self._await_users(self._process)
 
     def stop(self) -> str | None:
         problem, self._stopping = self.died, True
@@ -112,32 +123,35 @@ class LoadProcess(ABC):
     def _command(self) -> list[str]:
         """Return the command that starts the load. The run directory exists when this method is called."""
 
-    @abstractmethod
+    def _ways_to_end(self, process: "subprocess.Popen[bytes]") -> list[tuple[Callable[[], None], float]]:
+        """Return functions that ask the process to end, in order, and the time in seconds after each request."""
+        return [(process.terminate, self.end_s)]
+
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
-        """Stop the process cleanly, and return an error message or None. The caller kills remaining processes."""
+        ways = self._ways_to_end(process)
+        for ask, within_s in ways:
+            ask()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(within_s)
+                how = self._how_it_ended(process)
+                return f"the load ended with an error: {how}" if process.returncode else None
+        total_s = sum(within_s for _, within_s in ways)
+        return f"the load did not end within {total_s:g} s and was killed: its last samples may be missing"
 
     @abstractmethod
     def _complaint(self) -> str:
         """Return the program's own error message, or an empty string."""
 
-    @abstractmethod
-    def _start_within_s(self) -> float:
-        """Return the maximum time until all users have started, in seconds."""
-
     def _settle_s(self) -> float:
         """Return the time for which users may still start after the program has reported that it runs."""
         return 0.0
 
-    def _environment(self) -> Mapping[str, str]:
-        """Return the environment variables in addition to the run directory and the clock."""
-        return {}
-
     @property
     def _printed(self) -> Path:
-        return self._directory / self.log_file
+        return self._directory / self.output_file
 
-    def _await_users(self) -> None:
-        within_s = self._start_within_s()
+    def _await_users(self, process: "subprocess.Popen[bytes]") -> None:
+        within_s = self.start_s + self._spawning_s
         limit = time.monotonic() + within_s
         settled: float | None = None
         while time.monotonic() < limit:
@@ -145,8 +159,8 @@ class LoadProcess(ABC):
                 settled = time.monotonic() + self._settle_s()
             if settled is not None and time.monotonic() >= settled:
                 return
-            if self._process is None or self._process.poll() is not None:
-                how = self._how_it_ended()
+            if process.poll() is not None:
+                how = self._how_it_ended(process)
                 self.stop()
                 raise SwitchoverError(f"the load did not start: {how}")
             time.sleep(POLL_S)
@@ -155,28 +169,22 @@ class LoadProcess(ABC):
             f"the load did not start: not all users started within {within_s:.0f} s; see {self.log_file}"
         )
 
-    def _ended_well(self, process: "subprocess.Popen[bytes]") -> str | None:
-        return f"the load ended with an error: {self._how_it_ended()}" if process.returncode else None
-
-    def _how_it_ended(self) -> str:
-        code = self._process.returncode if self._process else None
-        killed = code is not None and code < 0
-        how = f"was killed by signal {-code}" if code is not None and killed else f"ended with {code}"
+    def _how_it_ended(self, process: "subprocess.Popen[bytes]") -> str:
+        code = process.returncode
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
         complaint = self._complaint()
         return f"{self.program} {how}{f': {complaint}' if complaint else ''} (see {self.log_file})"
 
 
 def _is_running(directory: Path) -> bool:
     """Return True if the load reports that it runs. The drill reports an unreadable file at its end."""
-    try:
+    with suppress(RunDirectoryError):
         facts = read_load(directory)
-    except RunDirectoryError:
-        return False
-    return facts is not None and facts.state == RUNNING
+        return facts is not None and facts.state == RUNNING
+    return False
 
 
 def last_lines(log: Path, count: int) -> list[str]:
-    """Return the lines in the last `count` bytes, without blank lines."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - count))
@@ -185,6 +193,6 @@ def last_lines(log: Path, count: int) -> list[str]:
         return []
 
 
-def one_line(text: str, length: int = 200) -> str:
-    """Return the text in printable characters, cut to `length`."""
-    return "".join(c if c.isprintable() else " " for c in text)[:length]
+def one_line(text: str) -> str:
+    """Return at most 200 printable characters of the text."""
+    return "".join(c if c.isprintable() else " " for c in text)[:200]

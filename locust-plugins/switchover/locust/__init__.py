@@ -1,21 +1,8 @@
-"""The Locust plugin.
+"""The Locust plugin. Import `switchover.locust` in a locustfile, or load the file that `switchover locustfile`
+prints.
 
-Import `switchover.locust` in a locustfile, or load the file that `switchover locustfile` prints.
-
-* `plugin.py`: the listeners for Locust's events, which call the leader or the worker.
-* `options.py`: Locust arguments.
-* `option_checks.py`: checks of combinations of options.
-* `leader.py`: the leader (the single process or the master), which starts and ends runs and sets the exit code.
-* `run.py`: a run in progress.
-* `run_report.py`: the settings of the load, the lines that a run writes to Locust's log, and the result of a run.
-* `interrupt.py`: delivers Ctrl-C between two greenlets.
-* `recording/`: writes Locust's request events to the sample log and the traffic.
-* `workers/`: runs over several processes.
-* `clients/`: adds details that HttpUser and FastHttpUser do not report.
-* `user/`: the user class BalancerHttpUser.
-* `page/`: the Switchover page of Locust's web UI.
-
-The plugin registers itself if Locust is already imported. Otherwise this package imports neither Locust nor gevent.
+`plugin.py` listens to Locust's events and calls the leader (the single process or the master) or the worker. The
+plugin registers itself if Locust is already imported. Otherwise this package imports neither Locust nor gevent.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """A SIGINT handler that delivers Ctrl-C between two greenlets.
 
-Python raises KeyboardInterrupt in the code that is running, so answers and rows that are not yet recorded would be
-lost. This handler waits until the running greenlet yields. Then the handler raises KeyboardInterrupt in the main
-greenlet, where Locust expects the exception. Python handles a second Ctrl-C, in case no greenlet yields.
+Python raises KeyboardInterrupt in the code that is running, so rows that are not yet recorded would be lost. This
+handler waits until the running greenlet yields, and raises KeyboardInterrupt in the main greenlet. Python handles a
+second Ctrl-C, in case no greenlet yields.
 """
 
 import signal
@@ -14,8 +14,7 @@ from gevent import getcurrent
 
 
 def deliver_interrupt_to_main() -> None:
-    """Install the handler, unless a library has already installed a SIGINT handler. Call this function in the main
-    greenlet."""
+    """Install the handler in the main greenlet, unless a library has installed a SIGINT handler."""
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

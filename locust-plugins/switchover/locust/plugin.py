@@ -1,7 +1,6 @@
 """The listeners for Locust's events, which call the leader or the worker."""
 
 import atexit
-import contextlib
 import functools
 import logging
 import sys
@@ -20,16 +19,14 @@ from locust.runners import MasterRunner, WorkerRunner
 from switchover.locust import clients, interrupt
 from switchover.locust.leader import Leader
 from switchover.locust.option_checks import check_options
-from switchover.locust.options import ARM, add_arguments, option_of
+from switchover.locust.options import ARM, NOTHING_CHOSEN, add_arguments
 from switchover.locust.run_report import UNDONE
 from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
-"""The maximum time, in seconds, from the connection of a process until `init`. Usually this time is some
-milliseconds."""
+"""The maximum time, in seconds, from the connection of a process until `init`, usually some milliseconds."""
 CONNECT_S = 15.0
-"""The maximum time, in seconds, until forked workers have connected."""
 
 ARM_NOT_TYPED = (
     "switchover: warning: the environment or a configuration file cannot arm a fault; nothing is armed unless "
@@ -38,20 +35,14 @@ ARM_NOT_TYPED = (
 
 logger = logging.getLogger(__name__)
 
-_registered: list[Events] = []
 
-
-def register(events: Events | None = None) -> None:
-    """Listen to the events of this process. A second call does nothing."""
-    events = locust.events if events is None else events
-    if events in _registered:
-        return
-    _registered.append(events)
+@functools.cache
+def register() -> None:
     try:
         clients.install()
     except Exception as error:
         logger.warning("Switchover: the clients cannot be watched: %s: %s", type(error).__name__, error)
-    hooks = Hooks()
+    hooks, events = Hooks(), locust.events
     events.init_command_line_parser.add_listener(hooks.add_arguments)
     events.init.add_listener(hooks.init)
     events.test_start.add_listener(hooks.test_start)
@@ -60,8 +51,7 @@ def register(events: Events | None = None) -> None:
 
 
 class Hooks:
-    """Listeners for the events of one Locust environment. An internal error of this plugin causes one warning, and
-    never ends a user's test."""
+    """Listeners for the events of one Locust environment. An internal error never ends a user's test."""
 
     def __init__(self) -> None:
         self._checked = self._warned = False
@@ -70,16 +60,14 @@ class Hooks:
         self._initialised = Event()
 
     def add_arguments(self, parser: LocustArgumentParser, **_: Any) -> None:
+        """Add the arguments, and refuse contradictory options at their parsing, before Locust forks or connects."""
         add_arguments(parser)
-        self._check_when_parsed(parser)
-
-    def _check_when_parsed(self, parser: LocustArgumentParser) -> None:
-        """Refuse contradictory options when Locust parses the command line, before Locust forks or connects."""
         parse = parser.parse_known_args
 
         def parse_known_args(*arguments: Any, **named: Any) -> Any:
             parsed = parse(*arguments, **named)
-            if getattr(parsed[0], ARM) and option_of("arm") not in _command_line_words(parser):
+            _, typed = parser.get_source_to_settings_dict().get("command_line", {}).get("", (None, []))
+            if getattr(parsed[0], ARM) and NOTHING_CHOSEN.typed("arm") not in typed:
                 setattr(parsed[0], ARM, False)
                 if not self._warned:
                     self._warned = True
@@ -96,10 +84,7 @@ class Hooks:
         setattr(parser, "parse_known_args", parse_known_args)  # noqa: B010
 
     def init(self, environment: Environment, **_: Any) -> None:
-        """Start the leader or the worker.
-
-        If there is no runner, for example when one user is debugged, no run is started.
-        """
+        """Start the leader or the worker. Without a runner, for example when one user is debugged, do nothing."""
         if environment.runner is None:
             return
         try:
@@ -114,8 +99,7 @@ class Hooks:
             else:
                 leader = self._leader = Leader(environment)
                 leader.prepare()
-                names = ("test_start", "spawning_complete", "test_stop", "quit")
-                _listen(environment.events, leader, names)
+                _listen(environment.events, leader, ("test_start", "spawning_complete", "test_stop", "quit"))
         except SwitchoverError as error:
             sys.stderr.write(f"switchover: {error}\n")
             _quit_workers(environment)
@@ -132,8 +116,7 @@ class Hooks:
     def test_start(self, environment: Environment, **_: Any) -> None:
         """Wait for `init`, then start the worker's recording.
 
-        If a worker joins late, Locust starts its users as soon as the worker is connected. Requests before `init`
-        would not be recorded.
+        If a worker joins late, Locust starts its users as soon as the worker is connected.
         """
         is_worker = getattr(environment.parsed_options, "worker", False)
         if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._worker:
@@ -144,15 +127,10 @@ class Hooks:
             _listener_of(self._leader, "quitting")()
 
 
-def _command_line_words(parser: LocustArgumentParser) -> list[str]:
-    _, words = parser.get_source_to_settings_dict().get("command_line", {}).get("", (None, []))
-    return list(words)
-
-
 def _listen(events: Events, process: Leader | Worker, names: tuple[str, ...]) -> None:
     for name in names:
         getattr(events, name).add_listener(_listener_of(process, name))
-    atexit.register(_at_exit, process)
+    atexit.register(_listener_of(process, "at_exit"))
 
 
 def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:
@@ -179,9 +157,3 @@ def _quit_workers(environment: Environment) -> None:
     while len(runner.clients) < forked and time.monotonic() < limit_s:
         gevent.sleep(0.05)
     runner.quit()
-
-
-def _at_exit(process: Leader | Worker) -> None:
-    """Save the recorded samples when this process ends, unless SIGKILL ends it."""
-    with contextlib.suppress(Exception):
-        process.at_exit()

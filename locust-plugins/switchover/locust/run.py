@@ -9,11 +9,11 @@ import gevent
 from locust.runners import STATE_RUNNING, STATE_SPAWNING, MasterRunner
 
 from switchover.drill.remote import Controller, Finished
-from switchover.locust.clients import timeout_warnings
+from switchover.locust.clients.timeouts import timeout_warnings
 from switchover.locust.options import Options
 from switchover.locust.recording.process_recording import ProcessRecording
 from switchover.locust.recording.recorder import RunDescription
-from switchover.locust.run_report import ProgressLines, RunResult, load_settings
+from switchover.locust.run_report import ProgressLines, load_settings
 from switchover.locust.workers.worker_list import START, STOPPED, WorkerList
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
 CHECK_S = 0.5
 BEGIN_POLL_S = 0.01
-"""The interval, in seconds, at which the start of the load is checked. A fault may be fired late by this interval."""
+"""The interval, in seconds, by which a fault may be fired late."""
 JUDGE_S = 900.0
-"""The maximum time, in seconds, for the heal, the last probes and the analysis of a long run."""
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +76,6 @@ class LoadRun:
         self.finished = False
         self.conducted: Finished | None = None
         self.error: str | None = None
-        """The reason why there is no verdict; None if there is no error."""
         environment, clock = leader.environment, leader.clock
         self._environment = environment
         self._controller = controller
@@ -107,19 +105,13 @@ class LoadRun:
         self._write_load(RUNNING)
 
     def stop(self) -> None:
-        """End the run in a separate greenlet, because ending a run takes time. A second call does nothing."""
         if not self._ending:
             self._ending = True
             gevent.spawn(self._finish)
 
     def save(self) -> None:
-        """Write all samples that this process has recorded to the file."""
         if isinstance(self._recorders, SingleProcess):
             self._recorders.save()
-
-    @property
-    def result(self) -> RunResult:
-        return RunResult(self.directory, self.conducted, self.error, self.options)
 
     def _take_lines(self, lines: list[str]) -> None:
         for line in lines:
@@ -128,8 +120,7 @@ class LoadRun:
             self._live.add_lines(lines)
 
     def _watch(self) -> None:
-        """Wait for the start of the load. Then check the processes and log the progress until the run has a
-        verdict."""
+        """Wait for the start of the load. Then check the processes and log the progress until the verdict."""
         runner, controller = self._environment.runner, self._controller
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
             gevent.sleep(BEGIN_POLL_S)
@@ -174,7 +165,7 @@ class LoadRun:
                 self._live.end(self.conducted.verdict if self.conducted else None)
 
     def _end_recording(self) -> None:
-        """End the recording. If this fails, report the error; the run still gets a verdict."""
+        """End the recording. After an error, the run still gets a verdict."""
         try:
             self._recorders.end()
             self._journal.close()
@@ -185,7 +176,7 @@ class LoadRun:
             self._report_defect("the end of the recording", error)
 
     def _write_load(self, state: str) -> None:
-        """Write load.json. If the file cannot be written, for example because the disk is full, the run continues."""
+        """Write load.json. If the disk is full, the run continues."""
         user_classes = self._environment.user_classes
         warnings = [*self._notes, *timeout_warnings(user_classes, self._recorders.without_timeout)]
         if state == ENDED:

@@ -13,8 +13,8 @@ from locust import argument_parser
 from locust.env import Environment
 
 from switchover.drill.remote import ControllerState, Finished
-from switchover.locust.clients import client_facts
-from switchover.locust.options import Options
+from switchover.locust.clients.timeouts import client_facts
+from switchover.locust.options import NOTHING_CHOSEN, Options
 from switchover.model.redaction import HIDDEN, public_text, public_url
 from switchover.rundir.run_directory import PAGE_FILE
 
@@ -49,13 +49,12 @@ def command_line() -> tuple[str, ...]:
     return public_words(sys.argv, parser._option_string_actions)
 
 
-OURS = "--switchover-"
+OURS = NOTHING_CHOSEN.prefix
 UNDONE = 2
-"""The exit code of a run that is invalid or did not begin."""
 
 
 class ProgressLines:
-    """Returns the new lines of each state of the controller: new notes, and changes of the owner of the address."""
+    """The new lines of each state of the controller: notes, and changes of the owner of the address."""
 
     def __init__(self) -> None:
         self._holders: list[str] = []
@@ -77,11 +76,9 @@ def _holding(holders: Sequence[str]) -> str:
 @dataclass(frozen=True, slots=True)
 class RunResult:
     directory: Path | None
-    """The run directory; None if the run did not begin."""
     finished: Finished | None
     error: str | None
-    options: Options | None
-    """The options; None if they cannot be read."""
+    options: Options
 
     @property
     def refused(self) -> bool:
@@ -91,11 +88,10 @@ class RunResult:
     def code(self) -> int | None:
         """The exit code of the run. None: Locust determines the exit code.
 
-        If the run has a limit or a fault, the verdict determines the exit code. Otherwise, only an invalid run sets
-        the exit code. After a valid run, Locust's own exit code remains, which is 1 if requests failed.
+        With a limit or a fault, the verdict determines the exit code. Otherwise, only an invalid run does.
         """
         options = self.options
-        if options is None or (self.refused and options.ask_for_anything):
+        if self.refused and options.ask_for_anything:
             return UNDONE
         if self.finished is None:
             return UNDONE if self.error and (options.ask_for_a_verdict or options.drill.target) else None
@@ -103,8 +99,7 @@ class RunResult:
 
 
 def exit_code(locusts: int | None, codes: Sequence[int | None]) -> int | None:
-    """Return the worst exit code of all runs. If no run has an exit code or all exit codes are 0, return `locusts`
-    (Locust's exit code)."""
+    """Return the worst exit code of all runs, or `locusts` (Locust's exit code) if all runs are good."""
     ours = max((code for code in codes if code is not None), default=None)
     if ours is None or (locusts and not ours):
         return locusts
@@ -112,8 +107,7 @@ def exit_code(locusts: int | None, codes: Sequence[int | None]) -> int | None:
 
 
 def print_result(result: RunResult, *, as_json: bool) -> None:
-    """Print the summary. The last line is the path of the report. `as_json`: print to stderr, because stdout contains
-    Locust's JSON."""
+    """Print the summary. `as_json`: print to stderr, because stdout contains Locust's JSON."""
     stream = sys.stderr if as_json else sys.stdout
     lines = []
     if result.error:
@@ -130,8 +124,7 @@ def print_result(result: RunResult, *, as_json: bool) -> None:
 def public_words(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
     """Return the command line without secrets. `known`: the options whose values are not secret.
 
-    Values of options that the locustfile defines are hidden, because a value may be a password. URLs are shown
-    without credentials and query values.
+    Values of options that the locustfile defines are hidden, because a value may be a password.
     """
     shown = [Path(words[0]).name] if words else []
     hide_next = False

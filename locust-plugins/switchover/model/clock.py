@@ -1,9 +1,5 @@
-"""One time line for all processes of a run.
-
-A time is CLOCK_MONOTONIC plus an anchor: the difference between the epoch time and the monotonic time. The first
-process measures the anchor and passes it to its children in `SWITCHOVER_CLOCK_ANCHOR`. So a step of the wall clock
-has no effect, and all processes have the same clock.
-"""
+"""One time line for all processes of a run: CLOCK_MONOTONIC plus an anchor to the epoch. The first process measures
+the anchor and passes it to its children, so a step of the wall clock has no effect."""
 
 import os
 import re
@@ -25,9 +21,7 @@ class Clock:
     def of_process(cls) -> "Clock":
         """Return a clock with the parent's anchor, or with a new anchor if there is no parent's anchor."""
         inherited = os.environ.get(ANCHOR_VARIABLE, "")
-        if _ANCHOR.fullmatch(inherited):
-            return cls(int(inherited))
-        return cls(_take_anchor())
+        return cls(int(inherited) if _ANCHOR.fullmatch(inherited) else _take_anchor())
 
     def environment(self) -> dict[str, str]:
         """Return the environment variable that makes a child process use this clock."""
@@ -37,7 +31,7 @@ class Clock:
         return time.monotonic_ns() + self.anchor_ns
 
     def now_us(self) -> int:
-        return (time.monotonic_ns() + self.anchor_ns) // 1000
+        return self.now_ns() // 1000
 
     def from_wall_ns(self, wall_ns: int) -> int:
         """Convert a recent reading of this machine's wall clock to this clock."""
@@ -51,11 +45,8 @@ def boot_time_s() -> float:
 
 def _take_anchor() -> int:
     """Return the wall clock minus the monotonic clock, from the fastest of five readings."""
-    best_width, best_anchor = None, 0
+    readings = []
     for _ in range(5):
-        before = time.monotonic_ns()
-        wall = time.time_ns()
-        after = time.monotonic_ns()
-        if best_width is None or after - before < best_width:
-            best_width, best_anchor = after - before, wall - (before + after) // 2
-    return best_anchor
+        before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()
+        readings.append((after - before, wall - (before + after) // 2))
+    return min(readings)[1]

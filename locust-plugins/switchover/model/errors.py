@@ -1,19 +1,5 @@
-"""Errors that a user can correct, one line each.
-
-    SwitchoverError            exit code 2; the message is printed unchanged
-      UsageError               an option or its value
-      TargetError              the target file: place, actual value, expected value
-      LabError                 the lab cannot be built, or was removed
-      TelemetryError           a source (socket, page, command, log) gave no usable answer
-      FaultError               a fault cannot be armed, was not confirmed, or did not heal
-      RunDirectoryError        a run directory that cannot be written or read
-      DatabaseError            a database that is down, refuses, or lacks the requested data
-      PackageError             a Python package that is not installed
-      SystemLimitError         the system refuses more processes, threads, open files or memory
-
-A message names the attempt, the result and the remedy. Any other exception that ends the program is a bug in
-Switchover.
-"""
+"""Errors that a user can correct, one line each: the attempt, the result and the remedy. Any other exception that
+ends the program is a bug in Switchover."""
 
 import errno
 
@@ -66,8 +52,7 @@ class PackageError(SwitchoverError):
 
     @classmethod
     def of(cls, error: ModuleNotFoundError) -> "PackageError":
-        """Return a PackageError for a missing third-party package. If the missing module belongs to Switchover, raise
-        `error` again."""
+        """Return a PackageError. If the missing module belongs to Switchover, raise `error` again."""
         package = (error.name or "").partition(".")[0]
         if package in ("", "switchover"):
             raise error
@@ -84,14 +69,13 @@ class SystemLimitError(SwitchoverError):
 
     @classmethod
     def of(cls, error: BaseException) -> "SystemLimitError | None":
-        """Return a SystemLimitError that names the refused resource. None: `error` was not caused by a limit of the
-        system."""
+        """Return an error that names the refused resource. None: no limit of the system caused `error`."""
+        number = error.errno if isinstance(error, OSError) else None
         if isinstance(error, MemoryError):
-            resource = _LIMITS[errno.ENOMEM]
+            number = errno.ENOMEM
         elif isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
-            resource = _LIMITS[errno.EAGAIN]
-        elif isinstance(error, OSError) and error.errno in _LIMITS:
-            resource = _LIMITS[error.errno]
-        else:
+            number = errno.EAGAIN
+        resource = _LIMITS.get(number or 0)
+        if resource is None:
             return None
         return cls(f"this machine refuses {resource}: raise the limit, or end other programs")

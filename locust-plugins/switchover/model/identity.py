@@ -1,13 +1,8 @@
 """Read the identity of a response (backend and balancer) from its headers.
 
-HAProxy sets `X-Backend %s` with `http-response set-header`, only on responses from a server. HAProxy sets `X-Balancer
-NODE` with `http-after-response set-header`, also on its own error responses. Nginx sets `X-Backend $upstream_addr`,
-`X-Upstream-Time $upstream_header_time` and `X-Balancer`, all with `always`.
-
-After retries, Nginx lists every server that it tried; the last server answered. The separator is `, `, or ` : ` after
-an internal redirect. If a server sent no header, Nginx writes `-` as the header time. If no server was available,
-Nginx writes the name of the upstream group. Headers come from the network, so names are short and printable, and
-their number is limited.
+After retries, Nginx lists every server; the last one answered. The separator is `, `, or ` : ` after an internal
+redirect. A server without a header has the time `-`. If no server was available, Nginx writes the name of the
+upstream group. Headers come from the network, so names are short and printable, and their number is limited.
 """
 
 import hashlib
@@ -19,11 +14,9 @@ from enum import StrEnum
 NAME_LIMIT = 128
 """The maximum length of a name, in characters."""
 NAMES_LIMIT = 256
-"""The maximum number of distinct backends, and of distinct balancers, in a run. Further names are counted as
-`other`."""
+"""The maximum number of backends, and of balancers, in a run. Further names are `other`."""
 HEADER_LIMIT = 4096
-"""The number of characters that are read at the end of a header. The last entry of a list is the server that
-answered."""
+"""The number of characters that are read at the end of a header."""
 CACHE_LIMIT = 1024
 OTHER = "other"
 
@@ -90,8 +83,7 @@ class Names:
 
 
 class WhoAnswered:
-    """Read identities from headers. A process uses only one instance per run, because the limit on the number of
-    names is kept in the instance."""
+    """Read identities from headers. A process uses one instance per run, which limits the number of names."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._aliases = dict(settings.aliases)
@@ -103,6 +95,11 @@ class WhoAnswered:
         self.backends = Names()
         self.balancers = Names()
         self._cache: dict[tuple[str, str, bool | None], Identity] = {}
+
+    @property
+    def overflowed(self) -> bool:
+        """True if a run has more names than the limit allows."""
+        return self.backends.overflowed or self.balancers.overflowed
 
     def identify(self, headers: Mapping[str, HeaderValue] | Iterable[tuple[str, HeaderValue]]) -> Identity:
         """Return the identity in the headers of one response, or `UNKNOWN`. Never raises."""
@@ -171,7 +168,6 @@ def join_header(before: str, value: HeaderValue) -> str:
 
 
 def _entries(value: str) -> list[str]:
-    """Return the names in a list value, without `-`."""
     entries = (clean(part) for part in _SEPARATOR.split(value))
     return [entry for entry in entries if entry and entry != "-"]
 

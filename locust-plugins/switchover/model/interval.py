@@ -1,5 +1,6 @@
 """Periods of a run, and figures with a lower and an upper bound."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -58,9 +59,9 @@ class Interval:
 
 
 def longest_of(intervals: Iterable[Interval]) -> Interval:
-    """Return the interval of the longest duration. The result is 0 if there are no durations. `high` is None if the
-    upper bound of any duration is unknown."""
-    every = list(intervals)
-    highs = [interval.high for interval in every if interval.high is not None]
-    low = max((interval.low for interval in every), default=0.0)
-    return Interval(low, max(highs, default=0.0) if len(highs) == len(every) else None)
+    """Return the interval of the longest duration, or 0. `high` is None if an upper bound is unknown."""
+    lows, highs = [0.0], [0.0]
+    for interval in intervals:
+        lows.append(interval.low)
+        highs.append(math.inf if interval.high is None else interval.high)
+    return Interval(max(lows), None if math.inf in highs else max(highs))

@@ -16,8 +16,7 @@ class Outcome(StrEnum):
     """An expected response whose latency from the due time exceeds the late threshold (RFC 6412 section 3.7.1)."""
     FAILED = "failed"
     UNSENT = "unsent"
-    """The client could not send the request, for example because it had no free port or no descriptor. The balancer
-    is not the cause."""
+    """The client could not send the request, for example because it had no free port."""
 
 
 _BY_NAME = {outcome.value: outcome for outcome in Outcome} | {"ok": Outcome.GOOD, "generator": Outcome.UNSENT}
@@ -30,20 +29,13 @@ def read_outcome(name: str) -> Outcome | None:
 
 
 def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
-    """Return the time from the due time of a request to the end of its response. Without a due time: from the start
-    of the request.
-
-    If the latency were measured from the start, a delayed client would hide the time that its users wait.
-    """
+    """Return the time from the due time of a request, or else its start, to the end of its response."""
     return end_us - (start_us if intended_us is None else intended_us)
 
 
 def decide_outcome(error: FailureKind | None, success: bool, latency_us: int, late_us: int) -> Outcome:
-    """Return the outcome. `late_us`: the maximum latency of a good response.
-
-    For speed, `outcome_sql` and `SampleKinds` have copies of this rule. Tests check that the copies agree with this
-    function.
-    """
+    """Return the outcome. `late_us`: the maximum latency of a good response. For speed, `outcome_sql` and
+    `SampleKinds` have copies of this rule, which tests compare."""
     if error is FailureKind.GENERATOR:
         return Outcome.UNSENT
     if not success:

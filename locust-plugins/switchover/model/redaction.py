@@ -1,7 +1,4 @@
-"""Remove secrets from URLs, commands and messages before they are printed or recorded.
-
-A password may precede the @ of a URL. A token may be in the query of a URL or in the arguments of a command.
-"""
+"""Remove secrets from URLs, commands and messages before they are printed or recorded."""
 
 import re
 from collections.abc import Sequence
@@ -15,21 +12,14 @@ _QUOTED_QUERY = re.compile(r"""(?<=[^\s?])\?[^\s"'<>]*[^\s"'<>:,.)\]]""")
 
 
 def public_url(url: str) -> str:
-    """Return the URL without user, password, fragment and query values.
-
-    Everything between // and the last @ is removed, because a password may contain any character.
-    """
-    address, mark, query = re.sub(r"//.*@", "//", url.partition("#")[0], flags=re.DOTALL).partition("?")
-    return address + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
+    """Return the URL without fragment and query values, and without the text between // and the last @."""
+    return _without_values(re.sub(r"//.*@", "//", url.partition("#")[0], flags=re.DOTALL))
 
 
 def requested_url(url: str) -> str:
-    """Redact a URL that was requested, with the rules of `public_url`. Such a URL is well-formed, so an @ in its path
-    is not removed."""
+    """Redact a well-formed URL with the rules of `public_url`. An @ in its path is not removed."""
     address, mark, query = url.partition("#")[0].partition("?")
-    return (
-        _AUTHORITY.sub("//", address, 1) + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
-    )
+    return _without_values(_AUTHORITY.sub("//", address, 1) + mark + query)
 
 
 def public_message(message: str) -> str:
@@ -47,14 +37,14 @@ def public_command(arguments: Sequence[str]) -> str:
     return f"{arguments[0]} …" if len(arguments) > 1 else "".join(arguments)
 
 
-def _without_value(part: str) -> str:
-    name, equals, _ = part.partition("=")
-    return f"{name}={HIDDEN}" if equals else HIDDEN
+def _without_values(url: str) -> str:
+    address, mark, query = url.partition("?")
+    pairs = (part.partition("=") for part in query.split("&") if mark)
+    return address + mark + "&".join(f"{name}={HIDDEN}" if equals else HIDDEN for name, equals, _ in pairs)
 
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Control characters that a terminal interprets (except tab and newline), and characters that change the text
-direction."""
+"""Control characters except tab and newline, and characters that change the text direction."""
 
 
 def escape_controls(text: str) -> str:

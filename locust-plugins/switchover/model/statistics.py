@@ -1,14 +1,13 @@
-"""Goodness-of-fit tests and confidence bounds, with the standard library only."""
+"""Goodness-of-fit tests and confidence bounds."""
 
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 
 def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float, float]:
-    """Return the exact lower and upper bound of the proportion `number` / `total` (Clopper and Pearson, 1934).
-
-    Each bound is one-sided and has the given confidence.
-    """
+    """Return the exact one-sided bounds of the proportion `number` / `total` (Clopper and Pearson, 1934)."""
     if not 0 <= number <= total or not total:
         raise ValueError("a proportion needs a total above 0 and a number from 0 to the total")
     doubt = 1 - confidence
@@ -41,11 +40,7 @@ def _solve(rising: Callable[[float], float], probability: float) -> float:
 
 
 def chi_square_p(statistic: float, degrees: int) -> float:
-    """Return the probability that chance alone gives at least this chi-square statistic.
-
-    For integer degrees of freedom, the probability is a sum of `degrees` / 2 terms (Abramowitz and Stegun, 26.4.4
-    and 26.4.5).
-    """
+    """Return the probability that chance alone gives at least this statistic (Abramowitz and Stegun, 26.4.4-5)."""
     if degrees < 1:
         raise ValueError("a chi-square test needs at least one degree of freedom")
     if statistic <= 0:
@@ -57,10 +52,8 @@ def chi_square_p(statistic: float, degrees: int) -> float:
 
 
 def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tuple[float, float]:
-    """Return Kolmogorov's D of the values against the uniform distribution over [low, high], and the p value.
-
-    A value outside of [low, high] is moved to the nearer end, which increases D.
-    """
+    """Return Kolmogorov's D against the uniform distribution over [low, high], and the p value. A value outside of
+    [low, high] is moved to the nearer end, which increases D."""
     if not values or not high > low:
         raise ValueError("a test of fit needs values and a window")
     n = len(values)
@@ -70,28 +63,19 @@ def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tupl
 
 
 def _kolmogorov_cdf(n: int, d: float) -> float:
-    """Return P(D_n < d), exactly (Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003).
-
-    The far tail uses the approximation of the same authors, which is accurate to 7 digits.
-    """
+    """Return P(D_n < d), exactly (Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003). The far
+    tail uses the approximation of the same authors, which is accurate to 7 digits."""
     s = d * d * n
     if s > 7.24 or (s > 3.76 and n > 99):
         return 1 - 2 * math.exp(-(2.000071 + 0.331 / math.sqrt(n) + 1.409 / n) * s)
     k = int(n * d) + 1
     size, h = 2 * k - 1, k - n * d
-    matrix = [[1.0 if i - j + 1 >= 0 else 0.0 for j in range(size)] for i in range(size)]
-    for i in range(size):
-        matrix[i][0] -= h ** (i + 1)
-        matrix[size - 1][i] -= h ** (size - i)
-    matrix[size - 1][0] += max(0.0, 2 * h - 1) ** size
-    for i in range(size):
-        for j in range(size):
-            if i - j + 1 > 0:
-                matrix[i][j] /= math.factorial(i - j + 1)
-    # The result is the middle element of matrix^n, times n! / n^n. Each step multiplies by the n-th root of that
+    matrix = np.tri(size, k=1)
+    matrix[:, 0] -= h ** np.arange(1, size + 1)
+    matrix[-1] -= h ** np.arange(size, 0, -1)
+    matrix[-1, 0] += max(0.0, 2 * h - 1) ** size
+    matrix /= [[math.factorial(max(i - j + 1, 0)) for j in range(size)] for i in range(size)]
+    # The result is the middle element of matrix^n, times n! / n^n. The matrix is multiplied by the n-th root of that
     # factor, so that no number overflows.
-    columns, share = list(zip(*matrix, strict=True)), math.exp(math.lgamma(n + 1) / n) / n
-    row = [float(j == k - 1) for j in range(size)]
-    for _ in range(n):
-        row = [share * sum(a * b for a, b in zip(row, column, strict=True)) for column in columns]
-    return row[k - 1]
+    share = math.exp(math.lgamma(n + 1) / n) / n
+    return float(np.linalg.matrix_power(share * matrix, n)[k - 1, k - 1])

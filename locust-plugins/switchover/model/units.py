@@ -1,6 +1,9 @@
 """Parse durations from a command line or a target file."""
 
+import argparse
 import re
+from collections.abc import Callable
+from typing import Any
 
 from switchover.model.errors import UsageError
 
@@ -14,3 +17,13 @@ def parse_duration_s(text: str) -> float:
     if match is None:
         raise UsageError(f"{text!r} is not a duration: write 250ms, 5s, 1.5 or 2min")
     return float(match[1]) * _SECONDS_PER[match[2]]
+
+
+def argument(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    def read_text(text: str) -> Any:
+        try:
+            return read(text)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read_text

@@ -1,8 +1,5 @@
-"""The Keepalived settings of one node, and the VRRP timers that follow from them.
-
-A is advert_int, P is the effective priority of the backup. The backup takes over if it receives no acceptable advert
-during the master down interval, 3A + skew (RFC 9568 section 6.1; RFC 3768 for version 2).
-"""
+"""The Keepalived settings of one node, and the VRRP timers that follow from them. The backup takes over without an
+acceptable advert for the master down interval (RFC 9568 section 6.1; RFC 3768)."""
 
 from dataclasses import dataclass
 
@@ -16,10 +13,7 @@ LONGEST_V3_ADVERT_S = 40.95
 
 
 def round_advert_s(advert_int_s: float, version: int) -> float:
-    """Return the advert interval, rounded half up to whole seconds (VRRPv2) or hundredths of a second (VRRPv3).
-
-    Keepalived rounds the interval in the same way (vrrp.c, vrrp_complete_instance).
-    """
+    """Return the interval, rounded half up to seconds (VRRPv2) or hundredths, like vrrp_complete_instance."""
     micros = round(advert_int_s * 1_000_000)
     if version == 2:
         return float(max(1, (micros + 500_000) // 1_000_000))
@@ -28,42 +22,34 @@ def round_advert_s(advert_int_s: float, version: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CheckScript:
-    """A check of the balancer: a `vrrp_script`, or a process that Keepalived tracks through the kernel (interval
-    0)."""
+    """A `vrrp_script`, or a process that Keepalived tracks through the kernel (interval 0)."""
 
     interval_s: float = 1
     timeout_s: float = 1
     fall: int = 1
     rise: int = 1
     weight: int = -20
-    """0: a failed check puts the node into FAULT. Negative: added to the priority while the check fails. Positive:
-    added
-    while the check passes."""
+    """0: a failed check puts the node into FAULT. Otherwise, it is added while the check fails (< 0) or passes (>
+    0)."""
     by: str = BY_UNKNOWN
-    """`process`: the process exists or its port accepts a connection, so a hung process passes. `http`: the process
-    answers a request."""
+    """`process`: a hung process passes. `http`: the process answers a request."""
     delay_s: float = 0.0
-    """The time from the exit of a process until Keepalived reports the process as down (`terminate_delay`)."""
+    """The time until Keepalived reports an ended process (`terminate_delay`)."""
 
     @property
     def soonest_s(self) -> float:
-        """Return the shortest time from a failure to its detection: in this case, the first check runs directly after
-        the failure."""
+        """Return the shortest time from a failure to its detection."""
         return float((self.fall - 1) * self.interval_s + self.delay_s)
 
     @property
     def latest_s(self) -> float:
-        """Return the longest time from a failure to its detection: in this case, the first check runs a full interval
-        after the failure."""
+        """Return the longest time from a failure to its detection."""
         return float(self.fall * self.interval_s + self.delay_s)
 
     @property
     def latest_hanging_s(self) -> float:
-        """Return the longest time from a failure to its detection if each check hangs until Keepalived ends it.
-
-        Keepalived skips a check that is due while the previous check still runs ("already running - skipping run").
-        So checks run less often if the timeout is one interval or more.
-        """
+        """Return the longest time to the detection if each check hangs until Keepalived ends it. Keepalived skips a
+        check that is due while the previous check still runs."""
         period = self.interval_s * (self.timeout_s // self.interval_s + 1) if self.interval_s else 0
         return float(self.interval_s + (self.fall - 1) * period + self.timeout_s)
 
@@ -88,10 +74,9 @@ class KeepalivedSettings:
     instance: str = "VI_1"
     check: CheckScript | None = None
     further_checks: tuple[CheckScript, ...] = ()
-    """Further checks that fail when the balancer fails. The weights of all failed checks are added."""
+    """Further checks that fail with the balancer. The weights of all failed checks are added."""
     other_weights: int = 0
-    """The sum of the weights of all trackers that do not depend on the balancer. All of these trackers are assumed to
-    pass."""
+    """The sum of the weights of all trackers that do not depend on the balancer."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:

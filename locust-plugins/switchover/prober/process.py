@@ -1,5 +1,4 @@
-"""The prober process. It reads a spec from stdin, and writes its status each second, and finally its account, to
-stdout.
+"""The prober process. It reads a spec from stdin, and writes its status each second, and finally its account.
 
 It stops cleanly on SIGTERM, on SIGINT, and at the end of stdin, when the parent closes stdin or dies.
 """
@@ -17,37 +16,31 @@ from typing import Any
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.model.clock import Clock
-from switchover.model.errors import UsageError
-from switchover.prober.account import ProbeStream, Schedule
+from switchover.prober.account import KEPT, ProbeStream, Schedule
 from switchover.prober.records import Records
 from switchover.prober.sockets import ProbeSockets
 from switchover.prober.spec import ProberSpec, exact_rate
-from switchover.process.json_child import send_message, send_or_drop
-from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
+from switchover.process.json_child import send_or_drop
+from switchover.process.measuring_child import measure, raise_descriptor_limit
 
 BURST = 16
-"""The maximum number of probes that are sent, and of events that are handled, in one loop. So sending does not delay
-receiving, and receiving does not delay sending."""
+"""The maximum number of probes, and of events, in one loop, so that sending and receiving do not delay each other."""
 FLUSH_NS = 100_000_000
-"""The interval between two flushes. If the process is killed with SIGKILL, the sample log loses at most the samples
-of this interval."""
+"""The interval between two flushes, and the samples that the log loses after SIGKILL."""
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63
 
 
 BUSY_LIMIT_US = 200_000
-"""The CPU time without a pause after which real-time scheduling ends.
-
-A prober that cannot keep its rate must not take a core from the balancers, the heal of a fault or the user.
-"""
+"""The CPU time without a pause after which the prober gives real-time scheduling up, for the balancers."""
 
 
 def become_realtime() -> None:
-    """Request real-time scheduling at its lowest priority. Without permission, scheduling does not change.
+    """Request real-time scheduling at its lowest priority.
 
-    Measured at 1,000 probes/s on two cores with a load average of 7 to 11. The 99th percentile of the send lag was 9
-    to 23 ms with normal scheduling, and 0.2 to 0.4 ms with real-time scheduling.
+    At 1,000 probes/s on two busy cores, the 99th percentile of the send lag was 9 to 23 ms with normal scheduling,
+    and 0.2 to 0.4 ms with real-time scheduling.
     """
     signal.signal(signal.SIGXCPU, _give_back)
     _, hard = resource.getrlimit(resource.RLIMIT_RTTIME)
@@ -67,26 +60,19 @@ def _give_back(_number: int, _frame: FrameType | None) -> None:
 
 
 HEAD_START_NS = 5_000_000
-"""The time from the start to the first due time, so that the first probes are not late."""
 ENDING = (signal.SIGTERM, signal.SIGINT)
 
 _STDIN = 0
 
 
 class ProberProcess:
-    """One run of the prober. The constructor opens all files and sockets, so errors occur before the process is
-    ready."""
-
     def __init__(self, spec: ProberSpec, clock: Clock) -> None:
         self._clock = clock
         self._parent = os.getppid()
         peer = resolve(spec.endpoint.host, spec.endpoint.port)
         self._warning = raise_descriptor_limit(spec.open_at_most)
         self._epoll = select.epoll()
-        try:
-            self._epoll.register(_STDIN, select.EPOLLIN)
-        except PermissionError as error:
-            raise UsageError("the prober's stdin is a file: it must be a pipe, whose end stops the prober") from error
+        self._epoll.register(_STDIN, select.EPOLLIN)
         self._heads = HeadReader(spec.identity)
         self._records = records = Records(spec, clock.anchor_ns)
         self._sockets = ProbeSockets(spec, peer, self._heads, self._epoll, records.add, records.note_certificate)
@@ -94,13 +80,12 @@ class ProberProcess:
         anchor_ns = clock.anchor_ns
         start_ns = (monotonic_ns() + anchor_ns + HEAD_START_NS) // 1000 * 1000 - anchor_ns
         fresh = Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns)
-        self._streams = [(ProbeStream("fresh", fresh), False)]
-        """Each stream, and True if the stream uses keep-alive connections."""
+        self._streams = [ProbeStream("fresh", fresh)]
         if spec.kept_rate:
             # The two streams are half an interval apart, so that they do not delay each other.
             first_ns = start_ns + round(0.5e9 / spec.rate) // 1000 * 1000
             keep_alive = Schedule(first_ns, exact_rate(spec.kept_rate), spec.stale_ns)
-            self._streams.append((ProbeStream("kept", keep_alive), True))
+            self._streams.append(ProbeStream(KEPT, keep_alive))
         self._stopping = self._must_stop = False
         self._next_due_ns = 0
         for number in ENDING:
@@ -115,14 +100,14 @@ class ProberProcess:
         self._sockets.close()
         self._records.close()
         names = "more than 256 names of backends or balancers: the rest are 'other'"
-        fresh, *keep_alive = (stream.account(self._clock.anchor_ns) for stream, _ in self._streams)
+        fresh, *keep_alive = (stream.account(self._clock.anchor_ns) for stream in self._streams)
         return {
             **fresh,
             "kept": keep_alive[0] if keep_alive else None,
             "cpu_percent": percent,
             "realtime": realtime,
             "lost": self._records.lost,
-            "warning": self._records.warning or self._warning or (names if self._heads.names_overflowed else None),
+            "warning": self._records.warning or self._warning or (names if self._heads.who.overflowed else None),
             "seals": self._records.seals,
         }
 
@@ -164,31 +149,30 @@ class ProberProcess:
 
     def _send_due(self, now_ns: int) -> None:
         next_due_ns = _NEVER_NS
-        for stream, keep in self._streams:
+        for stream in self._streams:
             schedule = stream.schedule
             schedule.give_up_stale(now_ns)
             sent = 0
             while schedule.next_due_ns <= now_ns and sent < BURST:
-                self._sockets.send(stream, schedule.take(), keep=keep)
+                self._sockets.send(stream, schedule.take())
                 sent += 1
             if schedule.next_due_ns < next_due_ns:
                 next_due_ns = schedule.next_due_ns
         self._next_due_ns = next_due_ns
 
     def _stop(self) -> None:
-        """Stop sending probes. Slots that are not due yet are not counted as scheduled."""
         self._stopping = True
         self._next_due_ns = _NEVER_NS
 
     def _note_signal(self, _number: int, _frame: FrameType | None) -> None:
-        """Handle a signal: the prober stops at the next flush, so that no send is interrupted."""
+        """Stop at the next flush, so that no send is interrupted."""
         self._must_stop = True
 
     def _tick(self, now_ns: int) -> None:
         if os.getppid() != self._parent:
             self._stop()
         self._records.flush()
-        status, *keep_alive = (stream.status() for stream, _ in self._streams)
+        status, *keep_alive = (stream.status() for stream in self._streams)
         send_or_drop(status | ({"kept": keep_alive[0]} if keep_alive else {}))
         self._records.flush_traffic((now_ns + self._clock.anchor_ns) // 1000)
 
@@ -197,6 +181,4 @@ def main() -> None:
     # Garbage collection would delay probes. Objects that are created from here on have no cycles.
     gc.freeze()
     gc.disable()
-    process = ProberProcess(ProberSpec.from_json(read_spec_line()), Clock.of_process())
-    send_message({"ready": True})
-    send_message({"account": process.run()})
+    measure(lambda spec: ProberProcess(ProberSpec.from_json(spec), Clock.of_process()).run)

@@ -1,8 +1,7 @@
 """Manage the non-blocking sockets of probes: connect, send, receive, time out and close.
 
-Connections are closed with RST (SO_LINGER with time 0), so that no connection stays in TIME_WAIT. Otherwise 1,000
-probes/s would use up the ports in half a minute. Each socket is registered in epoll for one level-triggered event. On
-a local network, the request can be sent directly after the connect call, so a probe needs only one registration.
+Connections are closed with RST (SO_LINGER with time 0), because connections in TIME_WAIT would use up the ports. On a
+local network, the request can be sent directly after the connect call, so a probe needs only one epoll registration.
 """
 
 import errno
@@ -18,15 +17,15 @@ from time import monotonic_ns
 from switchover.http.address import Peer
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
+from switchover.http.request import request_head
 from switchover.http.timestamps import ANCILLARY_BYTES, Ancillary, PacketStamps
-from switchover.http.tls import TlsClient, shake
+from switchover.http.tls import server_name, shake, tls_context, wrap
 from switchover.model.failure_kind import FailureKind, kind_of_errno, kind_of_os_error
 from switchover.prober.account import ProbeStream
 from switchover.prober.records import ProbeConnection, SentProbe
-from switchover.prober.spec import ProberSpec
+from switchover.prober.spec import USER_AGENT, ProberSpec
 
 IDLE_LIMIT = 4
-"""The maximum number of idle keep-alive connections."""
 
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 _RECEIVE = 16 * 1024
@@ -48,47 +47,41 @@ class ProbeSockets:
         done: Callable[[SentProbe], None],
         shown: Callable[[bytes], None],
     ) -> None:
-        """`shown` is called with the certificate (DER) of each new TLS connection."""
         self._family, self._address = peer.family, peer.address
         self._heads = heads
         self._epoll = epoll
         self._done, self._shown = done, shown
-        self._tls = TlsClient(spec.endpoint) if spec.secure else None
+        endpoint = spec.endpoint
+        self._tls = tls_context(endpoint.ca, endpoint.insecure) if endpoint.url.startswith("https:") else None
+        self._server_name = server_name(endpoint)
         self._stamps = PacketStamps() if self._tls is None and PacketStamps.available() else None
         """None for TLS, because the kernel stamps packets, not decrypted data."""
-        self._requests = {False: spec.request(keep=False), True: spec.request(keep=True)}
-        self._expect = spec.endpoint.expect
-        self._expected = frozenset(s for low, high in self._expect.ranges for s in range(low, high + 1))
+        self._requests = {keep: request_head(endpoint, agent=USER_AGENT, keep=keep) for keep in (False, True)}
+        self._expect = endpoint.expect
         self._connect_ns = round(spec.timeout_connect_s * 1e9)
         self._read_ns = round(spec.timeout_read_s * 1e9)
-        self._timed_out = {
-            FailureKind.CONNECT_TIMEOUT: f"no connection within {spec.timeout_connect_s * 1000:g} ms",
-            FailureKind.READ_TIMEOUT: f"no complete answer within {spec.timeout_read_s * 1000:g} ms",
-        }
         self._connecting: deque[SentProbe] = deque()
-        """Sorted by deadline, because all have the same timeout. Probes that no longer connect are removed later."""
+        """Sorted by deadline. Probes that no longer connect are removed later."""
         self._reading: deque[SentProbe] = deque()
         self._idle: list[ProbeConnection] = []
         self.connections: dict[int, ProbeConnection] = {}
         self.open = 0
-        """The number of probes that have not ended."""
         self.next_expiry_ns = 0
-        """The earliest time at which a probe may expire."""
 
-    def send(self, stream: ProbeStream, due_ns: int, *, keep: bool) -> None:
-        """Send a due probe on a new connection or, with `keep`, on an idle connection."""
+    def send(self, stream: ProbeStream, due_ns: int) -> None:
+        """Send a due probe on a new connection or, in the stream `kept`, on an idle connection."""
         self.open += 1
-        probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads.read))
-        if keep and self._idle:
+        probe = SentProbe(stream, CountedAnswer(self._heads.read), due_ns=due_ns)
+        connection: ProbeConnection | None
+        if stream.keeps and self._idle:
             connection = self._idle.pop()
             connection.probe, probe.connection = probe, connection
             probe.start_ns = probe.connected_ns = monotonic_ns()
             probe.deadline_ns = probe.start_ns + self._read_ns
         else:
-            new = self._connect(probe, keep=keep)
-            if new is None:
+            connection = self._connect(probe)
+            if connection is None:
                 return
-            connection = new
         if self._tls is None or connection.secured:
             self._transmit(connection, probe)
         else:
@@ -118,8 +111,12 @@ class ProbeSockets:
                     if probe.deadline_ns > now_ns:
                         next_expiry_ns = min(next_expiry_ns, probe.deadline_ns)
                         break
-                    kind = FailureKind.READ_TIMEOUT if probe.connected_ns else FailureKind.CONNECT_TIMEOUT
-                    self._fail(probe, kind, self._timed_out[kind])
+                    if probe.connected_ns:
+                        text = f"no complete answer within {self._read_ns / 1e6:g} ms"
+                        self._fail(probe, FailureKind.READ_TIMEOUT, text)
+                    else:
+                        text = f"no connection within {self._connect_ns / 1e6:g} ms"
+                        self._fail(probe, FailureKind.CONNECT_TIMEOUT, text)
                 probes.popleft()
         self.next_expiry_ns = next_expiry_ns
 
@@ -129,7 +126,7 @@ class ProbeSockets:
         for connection in list(self.connections.values()):
             self._close(connection)
 
-    def _connect(self, probe: SentProbe, *, keep: bool) -> ProbeConnection | None:
+    def _connect(self, probe: SentProbe) -> ProbeConnection | None:
         try:
             sock = socket.SocketType(self._family, _SOCKET_TYPE)
         except OSError as error:
@@ -146,17 +143,17 @@ class ProbeSockets:
             sock.close()
             self._fail(probe, kind_of_errno(number, connecting=True), os.strerror(number))
             return None
-        connection = probe.connection = ProbeConnection(sock, keep=keep, probe=probe)
+        connection = probe.connection = ProbeConnection(sock, sock.fileno(), probe)
         self.connections[connection.fd] = connection
         return connection
 
-    def _secure(self, connection: ProbeConnection, probe: SentProbe, tls: TlsClient) -> None:
+    def _secure(self, connection: ProbeConnection, probe: SentProbe, tls: ssl.SSLContext) -> None:
         try:
             if not connection.wrapped:
                 number = connection.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                 if number:
                     raise OSError(number, os.strerror(number))
-                connection.sock = tls.wrap(connection.sock)
+                connection.sock = wrap(connection.sock, tls, self._server_name)
                 connection.wrapped = True
             assert isinstance(connection.sock, ssl.SSLSocket)
             event = shake(connection.sock)
@@ -171,8 +168,8 @@ class ProbeSockets:
             self._transmit(connection, probe)
 
     def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
-        """Send the request or the rest of it. The first attempt may be made before the connection is established."""
-        request = self._requests[connection.keep]
+        """Send the request or the rest of it, perhaps before the connection is established."""
+        request = self._requests[probe.stream.keeps]
         before_ns = monotonic_ns()
         try:
             probe.sent_bytes += connection.sock.send(request[probe.sent_bytes :] if probe.sent_bytes else request)
@@ -229,10 +226,10 @@ class ProbeSockets:
     def _finish(self, connection: ProbeConnection, probe: SentProbe, end_ns: int) -> None:
         head = probe.answer.head
         assert head is not None
-        if head.status not in self._expected:
+        if head.status not in self._expect:
             probe.error = FailureKind.STATUS
             probe.message = f"status {head.status} is not among {self._expect}"
-        reusable = connection.keep and head.persistent and not probe.answer.surplus
+        reusable = probe.stream.keeps and head.persistent and not probe.answer.surplus
         if reusable and len(self._idle) < IDLE_LIMIT:
             connection.probe = None
             self._idle.append(connection)

@@ -1,7 +1,7 @@
 """Run a command from an argument list, without a shell, with limits on time and output.
 
-Each command leads a process group. So Ctrl-C in the terminal does not interrupt a kill command or a heal command, and
-a command can be killed with all its children.
+Each command leads a process group, so that Ctrl-C in the terminal does not interrupt it, and it can be killed with
+all its children.
 """
 
 import contextlib
@@ -20,36 +20,27 @@ from switchover.model.redaction import public_command
 from switchover.process.groups import COMMANDS, end_group
 
 COMMAND_TIMEOUT_S = 15.0
-"""The default time limit of a command, including the ssh connection."""
 
 KEPT_BYTES = 4096
-"""The number of bytes at the end of a command's output that are stored for messages."""
 
 _CHUNK = 65536
 _LAST_READS = 16
-"""The maximum number of reads after the command has ended.
-
-16 reads empty a full pipe. The limit ends the loop if a child process never stops writing.
-"""
+"""The maximum number of reads after the command has ended. 16 reads empty a full pipe."""
 
 _POLL_S = 0.005
-"""The interval, in seconds, at which a running command is polled."""
 
 _BACKGROUND = 10
-"""The nice value of background commands. It gives about a tenth of the CPU share of a normal process."""
+"""The nice value of background commands, about a tenth of the CPU share of a normal process."""
 
 VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK")
-"""The environment variables of every command. A target file can name additional variables. All other variables are
-withheld, because they may contain secrets."""
+"""The environment variables of every command. Other variables are withheld, as they may contain secrets."""
 
 SSH_FAILED = 255
-"""The exit status of ssh(1) for its own errors. Remote commands rarely return this status."""
 
 _CANNOT_RUN = "cannot run"
 
 _GATE = 'read -r go && exec "$@" </dev/null'
-"""A shell command that waits for a line on stdin and then executes the real command. If stdin ends, the shell
-exits."""
+"""A shell command that waits for a line on stdin, and then executes the real command."""
 
 
 class Deadline:
@@ -78,14 +69,14 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The result of a command. `status` None: the command did not start or was killed; `problem` has the reason."""
+    """The result of a command. `status` None: it did not start or was killed; `problem` has the reason."""
 
     program: str
     """The program without its arguments, because arguments may contain a token."""
     status: int | None
     last_line: str
-    """The last line of stderr, or of stdout if stderr is empty, in printable characters. If the command was cut off
-    and its stdout went to `sink`, stdout is ignored."""
+    """The last line of stderr, otherwise of stdout, in printable characters. An answer that was cut off is
+    ignored."""
     problem: str | None = None
 
     @property
@@ -98,7 +89,7 @@ class CommandResult:
 
     @property
     def has_answered(self) -> bool:
-        """Return whether the command ran to its end. Status 255 of ssh means that ssh did not reach the node."""
+        """Return whether the command ran to its end, and ssh reached the node."""
         is_ssh = self.program.partition(" ")[0].rpartition("/")[2] == "ssh"
         return self.status is not None and not (is_ssh and self.status == SSH_FAILED)
 
@@ -125,12 +116,10 @@ def run_command(
     background: bool = False,
     end_children: bool = False,
 ) -> CommandResult:
-    """Run a command. Kill its process group after `timeout_s`, if it prints more than `limit_bytes`, or if
-    `stop_early` returns True.
+    """Run a command. Kill it after `timeout_s`, above `limit_bytes` of output, or if `stop_early` returns True.
 
-    `request`: the input of the command. `sink`: receives its output. `variables`: environment variables in addition
-    to `VARIABLES`. `background`: run with low priority. `end_children`: kill children that still run after the
-    command. `is_guarded`: kill the command when this program ends, even by SIGKILL.
+    `request`: its input. `sink`: receives its output. `variables`: more environment variables. `background`: run with
+    low priority. `end_children`: kill children that still run after it. `is_guarded`: kill it when this program ends.
     """
     try:
         process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)
@@ -158,11 +147,12 @@ def run_prepared_command(
 ) -> CommandResult:
     """Create a process group, call `prepare` with its number, then run the command in this group.
 
-    So `prepare` can register the process group before the command starts. If this process is killed, the group is
-    already registered. `stop_early` is polled while the command runs.
+    If this process is killed, `prepare` has registered the process group before the command started.
     """
+    problem = find_program_problem(command)  # later, only the shell would report the missing program
+    if problem is not None:
+        return problem
     try:
-        _require_program(command)
         process = start_process(("/bin/sh", "-c", _GATE, "sh", *command), subprocess.PIPE, variables)
     except (OSError, ValueError) as error:
         return not_started(command, error)
@@ -176,7 +166,6 @@ def run_prepared_command(
 
 
 def start_process(command: Sequence[str], stdin: int, variables: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
-    """Start a process in a new session and process group. Raises OSError or ValueError."""
     return subprocess.Popen(
         command,
         bufsize=0,
@@ -194,26 +183,15 @@ def last_line(output: bytes | bytearray) -> str:
 
 
 def find_program_problem(command: Sequence[str]) -> CommandResult | None:
-    """Return a failed result if the program is missing or cannot run. Otherwise, return None."""
-    try:
-        _require_program(command)
-    except (OSError, ValueError) as error:
-        return not_started(command, error)
+    if not command:
+        return not_started(command, ValueError("no program is named"))
+    if shutil.which(command[0]) is None:
+        number = errno.EACCES if "/" in command[0] and Path(command[0]).exists() else errno.ENOENT
+        return not_started(command, OSError(number, os.strerror(number)))
     return None
 
 
-def _require_program(command: Sequence[str]) -> None:
-    """Raise the system's error if the program cannot run. This is checked before the gate, because later only the
-    shell would report the error."""
-    if not command:
-        raise ValueError("no program is named")
-    if shutil.which(command[0]) is None:
-        number = errno.EACCES if "/" in command[0] and Path(command[0]).exists() else errno.ENOENT
-        raise OSError(number, os.strerror(number))
-
-
 def not_started(command: Sequence[str], error: OSError | ValueError) -> CommandResult:
-    """Return the result of a command that could not be started."""
     if isinstance(error, FileNotFoundError) and "/" not in command[0]:
         reason = "no such program is installed here"
     else:
@@ -243,8 +221,6 @@ def _finish(
 
 
 class _Exchange:
-    """Input and output of a running command."""
-
     def __init__(
         self,
         process: "subprocess.Popen[bytes]",
@@ -260,14 +236,22 @@ class _Exchange:
         self._stdout_tail = bytearray()
         self._stderr_tail = bytearray()
         self._selector = selectors.DefaultSelector()
+        assert process.stdout is not None and process.stderr is not None
+        for output in (process.stdout, process.stderr):
+            os.set_blocking(output.fileno(), False)
+            self._selector.register(output, selectors.EVENT_READ)
+        stdin = process.stdin
+        if stdin is not None and not stdin.closed:
+            os.set_blocking(stdin.fileno(), False)
+            self._selector.register(stdin, selectors.EVENT_WRITE)
 
     def last_line(self, *, is_cut_off: bool) -> str:
         is_half_an_answer = is_cut_off and self._sink is not None
         return last_line(self._stderr_tail) or ("" if is_half_an_answer else last_line(self._stdout_tail))
 
     def run(self, deadline: Deadline, stop_early: Callable[[], bool] | None) -> str | None:
-        """Transfer data until the command has ended and its output is read. Returns an error message or None."""
-        self._register()
+        """Transfer data until the command and its output have ended. Returns an error message or None."""
+        too_much = f"printed more than {self._limit_bytes} bytes"
         while self.process.poll() is None:
             if deadline.passed:
                 return f"no end within {deadline.seconds:g} s"
@@ -278,10 +262,10 @@ class _Exchange:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self.process.wait(wait_s)
             elif not self._exchange(wait_s):
-                return f"printed more than {self._limit_bytes:,} bytes"
+                return too_much
         for _ in range(_LAST_READS):
             if self._selector.get_map() and not self._exchange(0):
-                return f"printed more than {self._limit_bytes:,} bytes"
+                return too_much
         return None
 
     def close(self) -> None:
@@ -289,16 +273,6 @@ class _Exchange:
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
-
-    def _register(self) -> None:
-        assert self.process.stdout is not None and self.process.stderr is not None
-        for output in (self.process.stdout, self.process.stderr):
-            os.set_blocking(output.fileno(), False)
-            self._selector.register(output, selectors.EVENT_READ)
-        stdin = self.process.stdin
-        if stdin is not None and not stdin.closed:
-            os.set_blocking(stdin.fileno(), False)
-            self._selector.register(stdin, selectors.EVENT_WRITE)
 
     def _exchange(self, wait_s: float) -> bool:
         """Read and write once, after at most `wait_s`. Returns False if the output exceeds `limit_bytes`."""
@@ -313,9 +287,9 @@ class _Exchange:
             if not piece:
                 self._selector.unregister(key.fileobj)
             elif key.fileobj is self.process.stderr:
-                _keep_tail(self._stderr_tail, piece)
+                keep_tail(self._stderr_tail, piece)
             else:
-                _keep_tail(self._stdout_tail, piece)
+                keep_tail(self._stdout_tail, piece)
                 self._received += len(piece)
                 if self._limit_bytes is not None and self._received > self._limit_bytes:
                     return False
@@ -338,6 +312,7 @@ class _Exchange:
             stdin.close()
 
 
-def _keep_tail(tail: bytearray, piece: bytes) -> None:
+def keep_tail(tail: bytearray, piece: bytes) -> None:
+    """Append a piece of output, and keep the last `KEPT_BYTES` bytes."""
     tail += piece
     del tail[:-KEPT_BYTES]

@@ -1,10 +1,11 @@
 """Kill a command with all its children, even if this program is killed with SIGKILL.
 
-Every command leads a process group. A helper process (this file, run as a script) receives the group numbers through
-a pipe. When this program closes the pipe or dies, the helper kills the remaining groups. A parent-death signal
-(prctl) is not used, because setuid programs such as sudo clear it, and it reaches only one process.
+A helper process (this file, run as a script) receives the numbers of process groups through a pipe. When this program
+closes the pipe or dies, the helper kills the remaining groups. A parent-death signal (prctl) would not do: setuid
+programs such as sudo clear it, and it reaches only one process.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,22 +14,17 @@ import threading
 from typing import Any
 
 GONE_WITHIN_S = 1.0
-"""The time to wait after SIGKILL. A process survives SIGKILL only if it belongs to another user or waits for a failed
-disk."""
+"""The time to wait after SIGKILL. A process under sudo or with a failed disk survives."""
 
 
 def kill_group(group: int) -> None:
-    """Send SIGKILL to every process of a group. The function ignores a group that does not exist, or that belongs to
-    another user."""
-    try:
+    """Send SIGKILL to every process of a group, unless the group is missing or another user's."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
 
 
 class Leftovers:
-    """Processes of a group that still run after their command. Call `look` often, because the system may reuse the
-    number of an empty group."""
+    """Processes of a group after their command. Call `look` often, because a group's number may be reused."""
 
     def __init__(self) -> None:
         self._group: int | None = None
@@ -39,11 +35,10 @@ class Leftovers:
     def look(self) -> None:
         if self._group is not None:
             try:
-                os.killpg(self._group, 0)
+                with contextlib.suppress(PermissionError):
+                    os.killpg(self._group, 0)
             except ProcessLookupError:
                 self._group = None
-            except PermissionError:
-                return
 
     def end(self) -> None:
         self.look()
@@ -53,8 +48,7 @@ class Leftovers:
 
 
 def end_group(process: "subprocess.Popen[Any]") -> bool:
-    """Kill the process group of a process, and reap the process. Returns False if the process survives, for example
-    because it runs under sudo."""
+    """Kill the process group of a process. Returns False if the process survives, for example under sudo."""
     kill_group(process.pid)
     try:
         process.wait(GONE_WITHIN_S)
@@ -73,10 +67,7 @@ def wait_or_kill(process: "subprocess.Popen[Any]", seconds: float) -> None:
 
 
 class OrphanGuard:
-    """Kill the registered process groups when this program ends in any way. Thread-safe.
-
-    One helper process, started with the first group, serves all groups.
-    """
+    """Kill the registered process groups when this program ends in any way. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -89,8 +80,6 @@ class OrphanGuard:
         self._send(f"-{group}\n")
 
     def close(self) -> None:
-        """End the helper. The helper kills all groups that were not removed. If a group is added later, a new helper
-        is started."""
         with self._lock:
             helper, self._helper = self._helper, None
         if helper is not None:
@@ -130,7 +119,6 @@ def _start_helper() -> subprocess.Popen[bytes]:
 
 
 def kill_groups_at_the_end() -> None:
-    """Run the helper: read the lines on stdin, then kill the remaining groups."""
     groups: set[int] = set()
     for line in sys.stdin:
         group = int(line[1:])

@@ -1,7 +1,6 @@
 """A child process that exchanges JSON messages with its parent. Each message is one line.
 
-`JsonChild` is the parent's side: it starts the process, sends and receives messages, and ends the process. `run`,
-`send_message` and `send_or_drop` are the child's side.
+`JsonChild` is the parent's side. `run`, `send_message` and `send_or_drop` are the child's side.
 """
 
 import contextlib
@@ -23,15 +22,12 @@ from switchover.model.errors import SwitchoverError
 from switchover.process.standard_output import unbroken_output
 
 PARENT_LOOK_S = 0.5
-"""The interval in seconds at which a child checks whether its parent still runs."""
 
 
 class JsonChild:
-    """A process `python -m MODULE` in a separate session. Ctrl-C in the terminal reaches only the parent, which then
-    stops the child.
+    """A process `python -m MODULE` in a separate session, whose stdin ends when the parent dies.
 
-    The child's stdin ends when the parent dies. The class uses only subprocess, threads and events, so it also works
-    after gevent's monkey patching.
+    Ctrl-C in the terminal reaches only the parent. The class also works after gevent's monkey patching.
     """
 
     def __init__(
@@ -44,17 +40,27 @@ class JsonChild:
         on_end: Callable[[], None],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """A thread of this object calls `on_message` with each message, and `on_end` after the last message. `name`:
-        the child's name in errors."""
+        """A thread calls `on_message` with each message, and `on_end` after the last. `name`: the name in errors."""
         self._name = name
         self._on_message = on_message
         self._on_end = on_end
         self._ending = False
         self._ended = threading.Event()
         self._complaints: deque[str] = deque(maxlen=20)
-        """The last lines of stderr, and of output that is not JSON."""
         self._message_s = time.monotonic()
-        self._process = _spawn(module, name, clock, environment or {})
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", module],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                env={**os.environ, **clock.environment(), **package_environment(), **(environment or {})},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SwitchoverError(f"cannot start the {name} with {sys.executable}: {error.strerror}") from error
         self._readers = [
             threading.Thread(target=self._read_messages, name=f"{name}-stdout", daemon=True),
             threading.Thread(target=self._read_errors, name=f"{name}-stderr", daemon=True),
@@ -79,7 +85,7 @@ class JsonChild:
         self.send_line(json.dumps(message))
 
     def send_line(self, line: str) -> None:
-        """Send one line of JSON. If the process has ended, the line is dropped, and `died` has the reason."""
+        """Send one line of JSON, or drop it if the process has ended."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.write(line + "\n")
@@ -95,7 +101,7 @@ class JsonChild:
         return self._ended.wait(timeout_s)
 
     def kill(self) -> None:
-        """Kill the process if it still runs. When this method returns, all output of the process has been read."""
+        """Kill the process if it still runs, and read all its output."""
         self.hang_up()
         if self._process.poll() is None:
             self._process.kill()
@@ -134,32 +140,14 @@ class JsonChild:
 
 
 def package_environment() -> dict[str, str]:
-    """Return the environment variable that makes Python find this package from any working directory."""
     package = str(Path(switchover.__file__).parents[1])
     return {"PYTHONPATH": os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))}
-
-
-def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str]) -> "subprocess.Popen[str]":
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", module],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            env={**os.environ, **clock.environment(), **package_environment(), **environment},
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise SwitchoverError(f"cannot start the {name} with {sys.executable}: {error.strerror}") from error
 
 
 def run(main: Callable[[], None], *, orphan_s: float | None = None) -> NoReturn:
     """Run `main` in the child process, and report a SwitchoverError to the parent.
 
-    `orphan_s`: the maximum time that the child runs after its parent has ended, even if the child hangs. None: no
-    limit.
+    `orphan_s`: the maximum time that the child runs after its parent has ended, even if the child hangs.
     """
     if orphan_s is not None:
         watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)
@@ -188,10 +176,6 @@ def send_message(message: dict[str, Any]) -> None:
 
 
 def send_or_drop(message: dict[str, Any]) -> None:
-    """Send a message, or drop it if the parent does not read. The child must not wait, and a later message repeats
-    the facts.
-
-    If poll reports a pipe as writable, the pipe accepts a short line without blocking.
-    """
+    """Send a message, or drop it if the parent does not read. A later message repeats the facts."""
     if select.select((), (sys.stdout,), (), 0)[1]:
         send_message(message)

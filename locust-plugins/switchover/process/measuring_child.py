@@ -1,8 +1,4 @@
-"""A child process that reads a spec and measures. It reports first that it is ready, then its progress, and finally
-its account.
-
-`MeasuringChild` is the parent's side. `measure`, `read_spec_line` and `raise_descriptor_limit` are for the child.
-"""
+"""A child process that reads a spec, and reports that it is ready, its progress, and finally its account."""
 
 import contextlib
 import io
@@ -28,8 +24,7 @@ Progress = TypeVar("Progress")
 
 
 class ChildSpec:
-    """The base class of specs, which are dataclasses. Error messages do not repeat values of a spec, because a value
-    may be secret."""
+    """The base class of specs, which are dataclasses. Errors do not repeat values, which may be secret."""
 
     __slots__ = ()
 
@@ -37,7 +32,6 @@ class ChildSpec:
 
     @property
     def longest_s(self) -> float:
-        """Return the maximum time that work in progress may take after the request to stop."""
         return 0.0
 
     def to_json(self) -> str:
@@ -45,7 +39,6 @@ class ChildSpec:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the spec that `to_json` wrote. Raises UsageError for other text."""
         try:
             return msgspec.json.decode(text, type=cls, dec_hook=lambda kind, value: kind(value))
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -53,17 +46,18 @@ class ChildSpec:
 
 
 class MeasuringChild(JsonChild, Generic[Progress]):
-    """A running measuring process. As a context manager, this class stops the process at the end of the block."""
+    """A running measuring process, which stops at the end of a with-block."""
 
     module: ClassVar[str]
     name: ClassVar[str]
     progress_type: type[Progress]
     ready_s: ClassVar[float] = 15.0
-    """The time to start Python, resolve the host and open files. A resolver that does not answer takes 10 s."""
+    """The time to start Python, resolve the host (10 s without an answer) and open files."""
 
-    def __init__(self, spec: ChildSpec, clock: Clock, environment: Mapping[str, str] | None = None) -> None:
-        """Start the process and wait until it is ready. Raises SwitchoverError with the child's message on
-        failure."""
+    def __init__(
+        self, spec: ChildSpec, clock: Clock | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Start the process and wait until it is ready. Raises SwitchoverError with the child's message."""
         self._longest_s = spec.longest_s
         self._progress: Progress | None = None
         self._account: dict[str, Any] | None = None
@@ -71,6 +65,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         self._ready: Mapping[str, Any] | None = None
         self._error: str | None = None
         self._settled = threading.Event()
+        clock = clock or Clock.of_process()
         super().__init__(self.module, self.name, clock, self._take, on_end=self._settled.set, environment=environment)
         self.send_line(spec.to_json())
         try:
@@ -83,14 +78,8 @@ class MeasuringChild(JsonChild, Generic[Progress]):
             self.kill()
             raise SwitchoverError(reason)
 
-    @classmethod
-    def start(cls, spec: ChildSpec, clock: Clock | None = None) -> Self:
-        """Start a process. `clock` None: use the inherited clock or a new clock."""
-        return cls(spec, clock or Clock.of_process())
-
     @property
     def died(self) -> str | None:
-        """Return the reason for an unexpected end: the child's error message, or its exit status."""
         died = super().died
         return died and (self._error or died)
 
@@ -104,10 +93,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         return self._progress
 
     def stop(self) -> dict[str, Any]:
-        """Stop the process, wait for work in progress, and return the account. Later calls return the same account.
-
-        The account of a process that died has a `warning`.
-        """
+        """Stop the process and return its account. The account of a process that died has a `warning`."""
         if self._stopped is None:
             died = self.died
             self.hang_up()
@@ -133,25 +119,19 @@ class MeasuringChild(JsonChild, Generic[Progress]):
             self._progress = msgspec.convert(message, self.progress_type)
 
 
-AnyMeasuringChild = MeasuringChild[Any]
-
-
-def read_spec_line() -> str:
-    """Return the first line of stdin. All other lines stay unread."""
-    return io.FileIO(_STDIN, closefd=False).readline(SPEC_LIMIT).decode("utf-8", "replace")
-
-
 def measure(begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
-    """Run the child process. `begin` takes the spec and returns a function, which measures and returns the
-    account."""
-    run_to_account = begin(read_spec_line())
+    """Run the child process. `begin` takes the spec, and returns the function that measures and returns the account.
+
+    The spec is the first line of stdin. All other lines stay unread.
+    """
+    spec = io.FileIO(_STDIN, closefd=False).readline(SPEC_LIMIT).decode("utf-8", "replace")
+    run_to_account = begin(spec)
     send_message({"ready": True})
     send_message({"account": run_to_account()})
 
 
 def raise_descriptor_limit(connections: int) -> str | None:
-    """Raise the limit of open files to the hard limit. Returns a warning if the hard limit is too low for
-    `connections`."""
+    """Raise the limit of open files. Returns a warning if it is too low for `connections`."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -7,7 +7,6 @@ from types import FrameType
 from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that end a run early but cleanly."""
 
 
 def shell_status(returncode: int) -> int:

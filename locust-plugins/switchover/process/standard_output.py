@@ -1,8 +1,4 @@
-"""Standard output and standard error for the case that their reader closes the pipe. The exit code of the command
-does not change in this case.
-
-If a full disk loses output, the loss is reported.
-"""
+"""Standard output and standard error, whose reader may close the pipe without a change of the exit code."""
 
 import os
 import sys
@@ -36,7 +32,7 @@ class Unbroken:
         return getattr(self._stream, name)
 
     def _to_nowhere(self, error: OSError) -> None:
-        """Drop further output, and drop the buffer. Otherwise, Python would write the buffer at its exit."""
+        """Drop further output, and the buffer, which Python would write at its exit."""
         if not isinstance(error, BrokenPipeError):
             self.lost = error.strerror or str(error)
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -46,7 +42,7 @@ class Unbroken:
 
 @contextmanager
 def unbroken_output() -> Iterator[Unbroken | None]:
-    """Replace stdout and stderr for a complete command; yields stdout. Writing raises no OSError within the block."""
+    """Replace stdout and stderr for a complete command; yields stdout. Writing raises no OSError."""
     before = sys.stdout, sys.stderr
     output, errors = (Unbroken(stream) if stream else None for stream in before)
     sys.stdout, sys.stderr = cast("tuple[TextIO, TextIO]", (output, errors))

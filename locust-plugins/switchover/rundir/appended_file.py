@@ -1,35 +1,26 @@
-"""Append complete records to a file, on a disk that may fill up.
-
-Every append is a write(2) to an O_APPEND descriptor, so appended records survive the process. If a write fails, its
-records are removed from the file and counted as lost, and the caller continues. If the records cannot be removed, a
-newline ends the last record, so that a reader loses only this record. A file has only one writer. The class is not
-thread-safe.
-"""
+"""Append complete records to a file, on a disk that may fill up. If a write fails, its records are removed from the
+file and counted as lost. If they cannot be removed, a newline ends the last record. A file has only one writer."""
 
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-from switchover.model.errors import RunDirectoryError
+from switchover.rundir.atomic_file import explain_os_errors
 from switchover.rundir.seal import Sealer, Seals
 
 
 class Appender:
-    """`lost` counts records that could not be written; `warning` has the first reason, in one line.
-
-    `head` is the start of the file. The head is written to an empty file immediately. If the disk is full, the head
-    is written as soon as there is room.
-    """
+    """`lost` counts records that could not be written; `warning` has the first reason. Not thread-safe. `head` is the
+    start of an empty file. On a full disk, it is written as soon as there is room."""
 
     def __init__(self, path: Path, head: bytes = b"") -> None:
         self.path = path
         self.lost = 0
         self.warning: str | None = None
         self._head = head
-        try:
+        with explain_os_errors(f"cannot write {path}"):
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
         self._end = os.fstat(self._fd).st_size
         self._half_record = self._end > 0 and os.pread(self._fd, 1, self._end - 1) != b"\n"
         self._sealer = Sealer(self._end)
@@ -64,7 +55,7 @@ class Appender:
     @property
     def seals(self) -> Seals:
         """Return the seal of all written bytes, for `run.json`. Call it after the last write."""
-        return {self.path.name: [self._sealer.seal().facts()]}
+        return {self.path.name: [asdict(self._sealer.seal())]}
 
     def _remove(self, written: int) -> int:
         """Remove the last `written` bytes of the file. Return the number of bytes that remain."""

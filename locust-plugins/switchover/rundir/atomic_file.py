@@ -11,21 +11,25 @@ from typing import BinaryIO, TextIO
 from switchover.model.errors import RunDirectoryError
 
 LIMIT = 64 << 20
-"""The maximum size, in bytes, of a file that is read completely. The run.json of a run that lasts days has some
-megabytes."""
+"""The maximum size in bytes. The run.json of a run that lasts days has some megabytes."""
 NO_FILE = "it is no file"
 
 
 @contextmanager
-def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
-    """Yield a new file, which replaces `path` when the block has ended. If the block fails, the new file is removed.
-
-    A link is replaced and never followed, because another user may have made it. Raises RunDirectoryError if the file
-    cannot be written, or if `path` is a device or a pipe. Otherwise, a command of root could replace a device with a
-    file.
-    """
-    partial = path.with_name(path.name + ".part")
+def explain_os_errors(attempt: str) -> Iterator[None]:
+    """Convert an OSError to a RunDirectoryError that names the attempt."""
     try:
+        yield
+    except OSError as error:
+        raise RunDirectoryError(f"{attempt}: {error.strerror}") from error
+
+
+@contextmanager
+def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
+    """Yield a new file, which replaces `path` when the block has ended. A link is replaced, never followed. Raises
+    RunDirectoryError if the file cannot be written, or if `path` is a device or a pipe, which root could replace."""
+    partial = path.with_name(path.name + ".part")
+    with explain_os_errors(f"cannot write {path}"):
         if path.exists() and not path.is_file():
             raise OSError(errno.EINVAL, os.strerror(errno.EISDIR) if path.is_dir() else NO_FILE)
         partial.unlink(missing_ok=True)
@@ -37,18 +41,15 @@ def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
             with suppress(OSError):
                 partial.unlink()
             raise
-    except OSError as error:
-        raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a complete file. Raises RunDirectoryError if the file cannot be written."""
     with whole_file(path) as file:
         file.buffer.write(data)
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file. Raises OSError for other files: a pipe would block, and a device may be endless."""
+    """Open a regular file. Raises OSError for a pipe, which would block, and for a device."""
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()

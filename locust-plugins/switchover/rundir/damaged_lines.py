@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from switchover.model.errors import RunDirectoryError
+from switchover.rundir.atomic_file import explain_os_errors
 
 LINE_LIMIT = 1 << 20
-"""The maximum length of a line in bytes. A longer line is skipped, and is never read into memory completely."""
+"""The maximum length of a line in bytes. A longer line is skipped."""
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"
@@ -42,35 +42,28 @@ class Ignored:
 
 
 def read_lines(path: Path, ignored: Ignored) -> Iterator[bytes]:
-    """Yield the complete lines of a file, without their newline. A carriage return before the newline is kept.
-
-    A last line without a newline is ignored. Such a line may have lost digits, even if it looks complete.
-    """
-    try:
-        with path.open("rb") as file:
-            while line := file.readline(LINE_LIMIT):
-                length, more = len(line), line
-                while more and not more.endswith(b"\n"):
-                    more = file.readline(LINE_LIMIT)
-                    length += len(more)
-                if length > LINE_LIMIT or (length == LINE_LIMIT and not more):
-                    ignored.add(TOO_LONG, nbytes=length)
-                elif PROBE_GAP_BYTES in line:
-                    ignored.add(PROBE_GAP, nbytes=length)
-                elif not more:
-                    ignored.add(CUT_OFF)
-                else:
-                    yield line[:-1]
-    except OSError as error:
-        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    """Yield the complete lines of a file, without their newline. A last line without a newline is ignored."""
+    with explain_os_errors(f"cannot read {path}"), path.open("rb") as file:
+        while line := file.readline(LINE_LIMIT):
+            length, more = len(line), line
+            while more and not more.endswith(b"\n"):
+                more = file.readline(LINE_LIMIT)
+                length += len(more)
+            if length > LINE_LIMIT or (length == LINE_LIMIT and not more):
+                ignored.add(TOO_LONG, nbytes=length)
+            elif PROBE_GAP_BYTES in line:
+                ignored.add(PROBE_GAP, nbytes=length)
+            elif not more:
+                ignored.add(CUT_OFF)
+            else:
+                yield line[:-1]
 
 
 WRONG_WIDTH = "wrong number of columns"
 
 
 def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
-    """Yield the rows that have `width` fields. If a closing quote is missing, the lines up to the next quote are
-    lost."""
+    """Yield the rows that have `width` fields. A missing quote costs the lines up to the next quote."""
     nbytes = 0
 
     def texts() -> Iterator[str]:

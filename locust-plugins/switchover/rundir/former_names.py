@@ -15,11 +15,8 @@ _WITH_VALUES, _FREE = frozenset(_TABLE["values_of"]), frozenset(_TABLE["free"])
 
 
 def renewed(values: Any, schema: int, without: int | None = None) -> Any:
-    """Return the value of a run.json or verdict.json with present names.
-
-    `schema`: the present schema. `without`: the assumed schema of a file that has no schema. Only a file with a
-    former schema is changed.
-    """
+    """Return the value of a run.json or verdict.json of a former schema with present names. `without`: the assumed
+    schema of a file that has no schema."""
     former = range(1, schema)
     is_former = isinstance(values, dict) and values.get("schema", without) in former
     return with_present_names(values) | {"schema": schema} if is_former else values

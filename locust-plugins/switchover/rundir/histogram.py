@@ -1,8 +1,7 @@
 """Counts of latencies in the buckets of an HdrHistogram of 1 µs to 1 h with 2 significant digits.
 
-Most seconds have only a few dozen different latencies. So a dict of bucket index to count needs a quarter of the time
-and a hundredth of the memory of a full histogram. The encoding is HdrHistogram's standard V2 compressed encoding,
-https://github.com/HdrHistogram/HdrHistogram.
+A dict of bucket index to count needs a quarter of the time and a hundredth of the memory of a full histogram. The
+encoding is HdrHistogram's V2 compressed encoding, https://github.com/HdrHistogram/HdrHistogram.
 """
 
 import base64
@@ -18,21 +17,18 @@ _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
 """The bits of half a bucket: 128 sub-buckets, the smallest power of two that distinguishes two digits."""
 _ONE_BYTE = 64
-"""A count below this limit, or a sequence of at most this number of zeros, takes one byte. `encode` writes such bytes
-itself."""
+"""A count below this limit, or at most this number of zeros, takes one byte."""
 
 _HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
 _LARGEST = 1 << 16
 """The maximum size, in bytes, of an unpacked histogram: all buckets together need fewer bytes."""
 
 TABLE_LIMIT = 1 << 16
-"""The upper limit, in µs, of the latencies in the lookup table of buckets. Most responses of a web server are
-faster."""
+"""The upper limit, in µs, of the latencies in the lookup table of buckets."""
 
 
 def index_of(value_us: int) -> int:
-    """Return the index of the bucket of a latency. A value outside of the range is in the first or the last
-    bucket."""
+    """Return the index of the bucket of a latency, at the limits the first or last bucket."""
     if value_us < 256:
         return max(value_us, 0)
     shift = min(value_us, HIGHEST_US).bit_length() - _HALF_BITS - 1
@@ -67,10 +63,8 @@ def _table() -> list[int]:
 
 
 def percentiles_us(counts: Mapping[int, int], percents: Iterable[int]) -> list[int]:
-    """Return, for each percentile, the highest latency of its bucket.
-
-    `percents`: integers in rising order. Percentile p of n values is the value with the rank ceil(p * n / 100).
-    """
+    """Return, for each percentile, the highest latency of its bucket. `percents`: integers in rising order.
+    Percentile p of n values has the rank ceil(p * n / 100)."""
     total = sum(counts.values())
     latencies: list[int] = []
     indexes = iter(sorted(counts))
@@ -85,10 +79,7 @@ def percentiles_us(counts: Mapping[int, int], percents: Iterable[int]) -> list[i
 
 
 def encode(counts: Mapping[int, int]) -> str:
-    """Return the V2 compressed form in base64.
-
-    Counts up to the highest bucket are ZigZag LEB128. A negative number is the length of a sequence of zeros.
-    """
+    """Return the V2 compressed form in base64: ZigZag LEB128, where a negative number is a sequence of zeros."""
     payload = bytearray()
     append = payload.append
     following = 0
@@ -103,14 +94,13 @@ def encode(counts: Mapping[int, int]) -> str:
         else:
             _append_zigzag(payload, count)
         following = index + 1
-    head = struct.pack(">iiiiqqd", _V2_COOKIE, len(payload), 0, DIGITS, 1, HIGHEST_US, 1.0)
+    head = _HEAD.pack(_V2_COOKIE, len(payload), 0, DIGITS, 1, HIGHEST_US, 1.0)
     compressed = zlib.compress(head + payload)
-    return base64.b64encode(struct.pack(">ii", _V2_COMPRESSED_COOKIE, len(compressed)) + compressed).decode("ascii")
+    return base64.b64encode(_PACKED_HEAD.pack(_V2_COMPRESSED_COOKIE, len(compressed)) + compressed).decode("ascii")
 
 
 def _append_zigzag(payload: bytearray, value: int) -> None:
-    """Append seven bits per byte, lowest first. In the standard, a ninth byte has eight bits, but no count needs nine
-    bytes."""
+    """Append seven bits per byte, lowest first. No count needs a ninth byte."""
     rest = value << 1 if value >= 0 else (-value << 1) - 1
     while rest > 127:
         payload.append(rest & 127 | 128)

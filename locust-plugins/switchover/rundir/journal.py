@@ -1,8 +1,4 @@
-"""The journal: a file with all points of a run in line protocol. The file is complete up to the last line.
-
-The journal is the primary record of the run. Readers such as InfluxDB or a report may be late, down, or restarted
-without losing points.
-"""
+"""The journal: a file with all points of a run in line protocol, the primary record of the run."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,11 +13,8 @@ from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
 
 
 class Journal(Appender):
-    """Appends points, with one write per line. Thread-safe. Every point has the `tags` (run, worker).
-
-    A full disk raises no exception: `lost` counts the lost lines, and `warning` has the reason. Writing resumes when
-    there is room.
-    """
+    """Appends points, with one write per line. Thread-safe. Every point has the `tags` (run, worker). A full disk
+    raises no exception: `lost` counts the lost lines, and `warning` has the reason."""
 
     def __init__(self, path: Path, tags: Mapping[str, str]) -> None:
         self._tags = dict(tags)
@@ -58,17 +51,14 @@ class JournalRecord:
     points: Sequence[Point]
     is_sealed: bool
     damage: str = ""
-    """The reason why the journal is damaged. Empty: the journal is not damaged."""
+    """Empty: the journal is not damaged."""
 
     def has_event(self, kind: str) -> bool:
         return any(point.measurement == EVENT and point.tags.get("kind") == kind for point in self.points)
 
 
 def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalRecord:
-    """Read a journal that may be cut or damaged.
-
-    Lines after its seals are accepted, because another writer, such as `switchover heal`, may have appended them.
-    """
+    """Read a journal that may be damaged. Lines after its seals may be of another writer, and are accepted."""
     if seals and not is_as_sealed(path, seals, may_grow=True):
         return JournalRecord(path.name, (), True, CHANGED)
     before = ignored.total
@@ -87,9 +77,6 @@ def _read_point(line: bytes, ignored: Ignored) -> Point | None:
 
 
 def latest(points: Iterable[Point]) -> list[Point]:
-    """Return the points in the order of time. Of points with the same measurement, tags and time, the last one wins.
-
-    A bucket of traffic is written again, with its new total, if samples are late. The database uses the same rule.
-    """
+    """Return the points in the order of time. Of points with the same series and time, the last one wins."""
     latest_by_key = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
     return sorted(latest_by_key.values(), key=lambda point: point.time_ns)

@@ -1,39 +1,35 @@
 """Follow the journals of a run directory while other processes write to them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, TypeVar
 
 SLICE_BYTES = 64 * 1024
-"""The number of bytes per read. Parsing these bytes blocks a load generator in this process for some ten
-milliseconds."""
+"""The number of bytes per read, which block a load generator for some ten milliseconds."""
 PATTERN = "journal*.lp"
 
 
 @dataclass(slots=True)
 class _Position:
-    """The position up to which a file was read. It is after a newline, or inside a line that is too long for a
-    point."""
+    """The position after the last newline that was read, or inside a line that is too long for a point."""
 
     offset: int = 0
     in_long_line: bool = False
 
 
+@dataclass(slots=True)
 class JournalTail:
-    """Reads new complete lines from all journals of a directory. Never raises an exception.
+    """Reads new complete lines from all journals of a directory. Never raises. A file that became shorter is read
+    from its start."""
 
-    If a file cannot be read, the next call tries again. A last line is read only when its newline is written. If a
-    file became shorter, it is treated as a new file and read from its start.
-    """
-
-    def __init__(self, directory: Path, without: frozenset[str] = frozenset()) -> None:
-        """`without`: the names of journals that must not be read."""
-        self._directory = directory
-        self._without = without
-        self._positions: dict[str, _Position] = {}
+    directory: Path
+    without: frozenset[str] = frozenset()
+    """The names of journals that must not be read."""
+    _positions: dict[str, _Position] = field(default_factory=dict)
 
     def read(self, limit: int = SLICE_BYTES) -> tuple[list[bytes], bool]:
-        """Return new lines of at most `limit` bytes in total. The second result is True if there are more lines."""
+        """Return new lines of at most `limit` bytes in total, and whether there are more lines."""
         lines: list[bytes] = []
         for path in self._journals():
             if limit <= 0:
@@ -47,7 +43,7 @@ class JournalTail:
 
     def _journals(self) -> Iterator[Path]:
         try:
-            yield from sorted(path for path in self._directory.glob(PATTERN) if path.name not in self._without)
+            yield from sorted(path for path in self.directory.glob(PATTERN) if path.name not in self.without)
         except OSError:
             return
 
@@ -74,3 +70,26 @@ class JournalTail:
             position.in_long_line = False
             del lines[0]
         return lines, end, len(data) == limit
+
+
+T = TypeVar("T")
+
+KEPT_SECONDS = 300
+"""The number of seconds whose totals may still change. A journal rewrites for `traffic.KEEP_S`."""
+
+
+class LatestTotals(Generic[T]):
+    """The totals of the newest seconds. A second that is not stored has the total `nothing`."""
+
+    def __init__(self, nothing: T) -> None:
+        self._nothing = nothing
+        self._seconds: dict[int, dict[Hashable, T]] = {}
+
+    def replace(self, second: int, series: Hashable, total: T) -> T:
+        """Store a total, and return the previous total."""
+        totals = self._seconds.setdefault(second, {})
+        before = totals.get(series, self._nothing)
+        totals[series] = total
+        if len(self._seconds) > KEPT_SECONDS:
+            del self._seconds[min(self._seconds)]
+        return before

@@ -1,9 +1,8 @@
-r"""Line protocol: one point per line. The journal, InfluxDB, and the Python and Java code use this format.
+r"""Line protocol: one point per line, for the journal, InfluxDB, Python and Java.
 
-The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
-additional rules ensure that each point is one line. First, control characters, and a backslash at the end, are
-removed from names and tag values. Second, newline and carriage return in a string field are written as `\n` and
-`\r`. `parse_point` converts them back, but InfluxDB stores the two characters. A line without a timestamp is refused.
+The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Control
+characters, and a backslash at the end, are removed from names. Line ends in a string are `\n` and `\r`. A line
+without a timestamp is refused.
 """
 
 import math
@@ -29,8 +28,7 @@ _READ_SERIES = re.compile(r"(?:\\ |\\(?! )|[^ \\])+")
 _NAME = r"((?:\\[,= ]|\\(?![,= ])|[^,= \\])++)"
 _READ_TAG = re.compile(f",{_NAME}={_NAME}")
 _READ_FIELD = re.compile(_NAME + r'=(?:(-?[0-9]{1,19})i(?=[, ])|"((?:[^"\\]|\\.)*+)"|([^, "]+))', re.DOTALL)
-"""Matches the name of a field, and its value: an integer, a string or other text. This is a single expression for
-speed, because a report may read ten million fields."""
+"""The name and the value of a field. A single expression for speed: a report may read ten million fields."""
 _ESCAPED_MEASUREMENT = re.compile(r"\\([, ])")
 _ESCAPED_NAME = re.compile(r"\\([,= ])")
 _ESCAPED_STRING = re.compile(r'\\([\\"nr])')
@@ -59,9 +57,8 @@ class Point:
 def format_point(measurement: str, tags: Mapping[str, str], fields: Mapping[str, FieldValue], time_ns: int) -> str:
     """Return the line of a point, without a newline. Empty: no field can be written.
 
-    Tags are sorted by key, and empty tags are left out. Fields keep their order. Floats have three decimals, rounded
-    half to even from their exact binary value, and no exponent. NaN, infinities, and integers beyond 64 bits are left
-    out, because no database accepts them.
+    Tags are sorted. Fields keep their order. Floats have three decimals, rounded half to even, and no exponent. NaN,
+    infinities, and integers beyond 64 bits are left out.
     """
     written = format_fields(fields)
     return f"{format_series(measurement, tags)} {written} {time_ns}" if written else ""
@@ -72,21 +69,14 @@ def format_series(measurement: str, tags: Mapping[str, str]) -> str:
     name = _MEASUREMENT_SPECIAL.sub(r"\\\1", clean_name(measurement))
     if not name:
         raise ValueError("a point needs a measurement")
-    parts = [name]
     cleaned = {clean_name(key): clean_name(value) for key, value in tags.items()}
-    for key, value in sorted(cleaned.items()):
-        if key and value:
-            parts.append(f"{_escape_name(key)}={_escape_name(value)}")
-    return ",".join(parts)
+    pairs = (f"{_escape_name(key)}={_escape_name(cleaned[key])}" for key in sorted(cleaned) if key and cleaned[key])
+    return ",".join([name, *pairs])
 
 
 def format_fields(fields: Mapping[str, FieldValue]) -> str:
-    parts = []
-    for key, value in fields.items():
-        name, written = _field_name(key), _format_value(value)
-        if name and written is not None:
-            parts.append(f"{name}={written}")
-    return ",".join(parts)
+    written = ((_field_name(key), _format_value(value)) for key, value in fields.items())
+    return ",".join(f"{name}={value}" for name, value in written if name and value is not None)
 
 
 def clean_name(text: str) -> str:
@@ -125,8 +115,7 @@ def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
-    """Return the fields, and the position after the last field. `position`: the position of the space before the
-    first field."""
+    """Return the fields, and the position after them. `position`: the space before the first field."""
     fields: dict[str, FieldValue] = {}
     separator = " "
     while line.startswith(separator, position):
@@ -147,7 +136,7 @@ def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
 
 @lru_cache(maxsize=1024)
 def _field_name(key: str) -> str:
-    """Return the escaped name of a field. Cached, because a scrape writes the same hundred names for every server."""
+    """Return the escaped name of a field. Cached, because scrapes repeat their names."""
     return _escape_name(clean_name(key))
 
 
@@ -170,7 +159,6 @@ def _format_value(value: FieldValue) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _unescape_name(text: str) -> str:
-    """Return a name without escapes."""
     return _ESCAPED_NAME.sub(r"\1", text)
 
 

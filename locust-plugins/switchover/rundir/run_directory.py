@@ -4,7 +4,8 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -47,11 +48,10 @@ class Plan:
 
     start_us: Whole | None = None
     fired_from_us: Whole | None = None
-    """The time when the kill command was started."""
     fired_to_us: Whole | None = None
-    """The time when the kill command returned. The fault happened between these two times."""
+    """The fault happened from `fired_from_us` to this time."""
     confirmed_us: Whole | None = None
-    """The time when the proof succeeded. If this is None after a fault was fired, the fault may not have happened."""
+    """The time when the proof succeeded. None: the fault may not have happened."""
     heal_from_us: Whole | None = None
     heal_to_us: Whole | None = None
     healed_us: Whole | None = None
@@ -67,8 +67,7 @@ class Plan:
 
     @property
     def healed_in_time_us(self) -> int | None:
-        """Return the start of the heal if the heal started before the end of the run, otherwise None. After a heal at
-        the end of the run, no failback is measured."""
+        """Return the start of the heal, or None if no failback is measured, because the run ended."""
         if self.heal_from_us is None or (self.end_us is not None and self.heal_from_us >= self.end_us):
             return None
         return self.heal_from_us
@@ -81,22 +80,18 @@ class ChangeRun:
     number: int
     """The number of the change in the run, from 1."""
     from_us: Whole | None = None
-    """The time when the command was started."""
     to_us: Whole | None = None
-    """The time when the command returned."""
     confirmed_us: Whole | None = None
-    """The time when the proof of the change succeeded."""
     settled_us: Whole | None = None
-    """The time when the last old process had ended. None if old processes are `lingering`, because the run did not
-    wait for their end."""
+    """The time when the last old process had ended. None: old processes are `lingering`."""
     lingering: list[str] = field(default_factory=list)
-    """Old processes that still had held connections when the next change was due."""
+    """Old processes with held connections when the next change was due."""
     exposed: dict[str, int] = field(default_factory=dict)
     """The number of connections, by kind, that were open directly before the change."""
     undo_from_us: Whole | None = None
     undo_to_us: Whole | None = None
     undone_us: Whole | None = None
-    """The time when the undo was verified; None if the change has no undo, or the undo was not verified."""
+    """The time when the undo was verified. None: not verified, or no undo."""
     error: str | None = None
 
 
@@ -124,8 +119,7 @@ class FaultRun:
     failback_low_ms: Number | None = None
     failback_high_ms: Number | None = None
     failback_settled_ms: Number | None = None
-    """The predicted time from the heal until the master has the address again. None: the time is unknown, or the
-    address does not return."""
+    """The predicted time until the master has the address again. None: unknown, or it does not return."""
     sources: list[str] = field(default_factory=list)
     """Sources that can confirm the fault without its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
@@ -140,7 +134,6 @@ class CutPhase:
     """A phase that was too short for the prediction and the stability window."""
 
     phase: PhaseToCut
-    """The phase: from the fault to the heal, or from the heal to the end."""
     lasted_s: Number
     needed_s: Number
     chosen: bool
@@ -169,98 +162,80 @@ class Run:
     clocks: list[ClockReading] = field(default_factory=list)
     generator: ProbeAccount = field(default_factory=ProbeAccount)
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The counts of new lines in the access log of each node: {lines, by_status, by_remote, warning}. null: the count
-    is unknown."""
+    """The new lines in the access log of each node: {lines, by_status, warning}. null: unknown."""
     routes: dict[str, dict[str, Any]] | None = None
-    """Routes of each balancer {before, after} the run, as `ip -o route` prints them. Absent if the target file has no
-    source for routes."""
+    """Routes of each balancer {before, after}. Absent if the target file has no source for routes."""
     workers: list[WorkerFacts] = field(default_factory=list)
-    """The processes of the load. Empty: the run has no load."""
     parts: list[str] = field(default_factory=list)
     """Files that other processes and hosts must write. The report lists the files that are missing."""
     warnings: list[str] = field(default_factory=list)
     stopped: str = ""
     """The reason why the run was stopped before its planned end; empty if it was not stopped."""
     dry_run: bool = False
-    """True if the run was a dry run: everything except the fault."""
     truncated: list[CutPhase] = field(default_factory=list)
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """The seals of each file: {from_byte, bytes, crc32}, as in `Seal`. Each writer that closed the file has one seal.
-
-    A writer that was killed leaves no seal. Runs of earlier versions have no seals.
-    """
+    """The seals of each file, as in `Seal`. A killed writer leaves no seal. Runs of earlier versions have no
+    seals."""
     change: FaultRun | None = None
     """The change that the run repeats, described as a fault. Absent if no change was planned."""
     connections: HeldAccount | None = None
-    """The account of the held connections: connections by kind, requests, failed, generator_errors, lost,
-    late_ms.
-
-    The account includes the retrying clients. Absent without held connections.
-    """
+    """The account of the held connections and of the retrying clients. Absent without held connections."""
     streaming: dict[str, Any] | None = None
-    """The state of the streaming at the end of the run: {to, points, refused, left, why}. Absent without a
-    database."""
+    """The streaming at the end of the run: {to, points, refused, left, why}. Absent without a database."""
 
     def record_error(self, error: str) -> None:
-        """Record an error of the fault. If an error is already recorded, keep the first error."""
+        """Record an error of the fault, unless an earlier error is recorded."""
         if self.fault is not None:
             self.fault.error = self.fault.error or error
 
     def add_seals(self, seals: Seals) -> None:
-        """Add the seals of a writer that closed its files. They follow the seals of earlier writers."""
+        """Add the seals of a writer that closed its files, after the seals of earlier writers."""
         for name, stretches in seals.items():
             self.seals.setdefault(name, []).extend(stretches)
 
     def take_seals(self, account: Mapping[str, Any]) -> dict[str, Any]:
-        """Move the seals in the account of a measuring process to the run, and return the rest of the account."""
+        """Move the seals in the account of a measuring process to the run. Return the rest of the account."""
         rest = dict(account)
         self.add_seals(rest.pop("seals", None) or {})
         return rest
 
     def record_stop(self, why: str) -> None:
-        """Record the reason why the run was stopped before its end. If a reason is already recorded, keep the first
-        reason."""
+        """Record the reason why the run was stopped before its end, unless an earlier reason is recorded."""
         self.stopped = self.stopped or why
 
     @property
     def fired_fault(self) -> FaultRun | None:
-        """Return the fault that was fired. None: no fault was fired. A fault of the kind `none` only divides the run
-        into phases."""
+        """Return the fault that was fired, or None. A fault of the kind `none` only divides the run."""
         is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
         return self.fault if is_fired else None
 
     @property
     def keeps_connections(self) -> bool:
-        """Return True if the run has held connections, or changes.
-
-        Old balancer processes then continue to serve their connections while a new process counts from 0.
-        """
+        """Return True with held connections or changes: old balancer processes then continue to serve."""
         return bool(self.plan.changes) or self.connections is not None
 
 
 def run_id(name: str) -> str:
-    """Return `<UTC time>-<name>`, valid as a folder name and as a tag."""
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "run"
     return f"{stamp}-{safe}"[:100]
 
 
 def create_run_directory(parent: Path, identifier: str) -> Path:
-    """Create a new folder in `parent`. If a folder with this name exists, a number is added to the name."""
-    for number in range(1, 1000):
-        directory = parent / (identifier if number == 1 else f"{identifier}-{number}")
+    """Create a new folder in `parent`. A number makes its name unique."""
+    directory, number = parent / identifier, 1
+    while True:
         try:
             directory.mkdir(parents=True)
+            return directory
         except FileExistsError:
-            continue
+            number += 1
+            directory = parent / f"{identifier}-{number}"
         except OSError as error:
             raise RunDirectoryError(f"cannot create run directory {directory}: {error.strerror}") from error
-        return directory
-    raise RunDirectoryError(f"{parent} already has a thousand runs with the name {identifier}")
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a complete JSON file."""
     # A lone surrogate (a byte of a file name that is not UTF-8) becomes its own JSON escape.
     with whole_file(path, errors="backslashreplace") as file:
         json.dump(value, file, indent=2, ensure_ascii=False)
@@ -279,12 +254,10 @@ def write_run(directory: Path, run: Run) -> None:
 def run_json(run: Run) -> dict[str, Any]:
     """Return the JSON value of a run."""
     values = {run_field.name: _as_written(getattr(run, run_field.name)) for run_field in fields(run)}
-    for name in ("routes", "change", "connections", "streaming"):
-        if values[name] is None:
-            del values[name]
     if not run.plan.changes:
         del values["plan"]["changes"]
-    return values
+    optional = ("routes", "change", "connections", "streaming")
+    return {name: value for name, value in values.items() if value is not None or name not in optional}
 
 
 def _as_written(value: Any) -> Any:
@@ -321,7 +294,6 @@ def run_of(values: Mapping[str, Any]) -> Run:
 
 
 def with_checksum(values: dict[str, Any]) -> bytes:
-    """Return the text of a run.json with its checksum."""
     text = json.dumps(values, indent=2, ensure_ascii=False).removesuffix("\n}").encode(errors="backslashreplace")
     return text + b',\n  "checksum": "%08x"\n}\n' % zlib.crc32(text)
 
@@ -358,3 +330,33 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, TypeError, AttributeError, ValidationError) as error:
         raise RunDirectoryError(f"{path} is not a run description of schema {SCHEMA}: {error}") from error
+
+
+@dataclass(slots=True)
+class CurrentRun:
+    """The run that is being measured. `save` writes run.json after each event."""
+
+    directory: Path
+    run: Run
+    note: Callable[[str], None]
+    unsaved: str | None = None
+    """The reason why run.json could not be written; None: run.json is up to date."""
+
+    @contextmanager
+    def saved(self) -> Iterator[None]:
+        """Write run.json before and after the block. Raises RunDirectoryError only before the block."""
+        write_run(self.directory, self.run)
+        try:
+            yield
+        finally:
+            self.save()
+
+    def save(self) -> None:
+        """Write run.json. A failure is a warning, because a full disk must not end a run after its fault."""
+        try:
+            write_run(self.directory, self.run)
+        except RunDirectoryError as error:
+            self.unsaved = str(error)
+            self.note(self.unsaved)
+        else:
+            self.unsaved = None

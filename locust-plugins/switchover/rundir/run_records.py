@@ -1,5 +1,4 @@
-"""Records of run.json that other versions and load generators may extend. Each record has its known fields, and the
-complete JSON value."""
+"""Records of run.json that other versions and load generators may extend."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,6 @@ class RunRecord:
         return replace(convert({**written, "written": {}}, cls), written=written)
 
     def __or__(self, more: Mapping[str, Any]) -> Self:
-        """Return a copy with these values changed or added."""
         return self.of({**self.written, **more})
 
 
@@ -54,13 +52,10 @@ class TargetFacts(RunRecord):
     nodes: tuple[NodeFacts, ...] = ()
     lab: bool = False
     file: str | None = None
-    """The target file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientFacts(RunRecord):
-    """The client settings of a user class of the load."""
-
     client: str | None = None
     timeout_read_s: Number | None = None
     """The read timeout in seconds; None if the client has no timeout."""
@@ -68,17 +63,12 @@ class ClientFacts(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadDescription(RunRecord):
-    """The load as its generator describes it."""
-
     state: str | None = None
     clients: Mapping[str, ClientFacts] = field(default_factory=dict)
-    """Settings by user class."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings(RunRecord):
-    """The settings of a run."""
-
     probe_rate: Number | None = None
     """Probes per second on new connections. 0: there is no prober."""
     kept_rate: Number | None = None
@@ -92,11 +82,9 @@ class RunSettings(RunRecord):
     weights: Mapping[str, Number] | None = None
     """The weight of each backend, with the name of the backend as the key."""
     counters_per_balancer: Whole | None = None
-    """The number of round robin counters. Nginx has one counter for each worker process."""
+    """The number of round robin counters. Nginx has one for each worker process."""
     change: str | None = None
-    """The planned change."""
     connections: Mapping[str, Whole] | None = None
-    """Planned held connections, by kind."""
     fault_planned: str | None = None
     fault_at_s: Number | None = None
     """The planned time of the fault, in seconds after the start of the run."""
@@ -115,7 +103,6 @@ class ProbeAccount(RunRecord):
     recorded: Whole | None = None
     unsent: Whole | None = None
     lost: Whole | None = None
-    """The number of records that were lost because the disk was full."""
     lag_p50_ms: Number | None = None
     lag_p99_ms: Number | None = None
     cpu_percent: Number | None = None
@@ -137,7 +124,6 @@ class HeldAccount(RunRecord):
     requests: Whole | None = None
     """The number of requests. None: the process died before it reported this number."""
     lost: Whole | None = None
-    """The number of rows that were lost because the disk was full."""
     warning: str | None = None
     retrying_clients: "tuple[HeldAccount, ...]" = ()
     """Accounts of the clients with retries."""

@@ -1,12 +1,12 @@
 """The sample log: JMeter's CSV JTL with Switchover's columns after JMeter's columns.
 
-The header quotes the names of Switchover's columns, as JMeter quotes its sample variables. `jmeter -g` reads such a
-file, and refuses unknown names without quotes (measured with 5.6.3). Microseconds are truncated to milliseconds, not
-rounded, as in JMeter.
+The header quotes Switchover's names like sample variables, because `jmeter -g` refuses unknown names without quotes.
+Microseconds are truncated to milliseconds, as in JMeter.
 """
 
 import re
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ HEADER = (
 COLUMNS = tuple(HEADER.replace('"', "").split(","))
 
 BUFFERED_ROWS = 4096
-"""If the buffer has this number of rows, the rows are written even without a call of `flush()`."""
+"""The number of rows that are written even without a call of `flush()`."""
 
 MAX_US = (2**63 - 1) // 1000
 """The last microsecond that a nanosecond timestamp of 64 bits can represent, in the year 2262."""
@@ -31,10 +31,8 @@ _NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 
 
 class Sample(NamedTuple):
-    """One request as the client saw it. Times are microseconds since the epoch on the run's clock.
-
-    A sample is a tuple for speed: a run has millions of samples, and a frozen dataclass takes six times as long.
-    """
+    """One request as the client saw it. Times are microseconds since the epoch on the run's clock. A tuple for speed:
+    a frozen dataclass takes six times as long."""
 
     start_us: int
     end_us: int
@@ -67,15 +65,10 @@ class Sample(NamedTuple):
 
 
 class SampleWriter(Appender):
-    """Writes samples to one file, with a buffer. The owner calls `flush()`, for example every 100 ms. Not
-    thread-safe.
-
-    A full disk raises no exception: `lost` counts the lost samples, and `warning` has the reason. Writing resumes
-    when there is room.
-    """
+    """Writes samples to one file, with a buffer that the owner flushes. Not thread-safe. A full disk raises no
+    exception: `lost` counts the lost samples, and `warning` has the reason."""
 
     def __init__(self, path: Path, more_columns: Sequence[str] = ()) -> None:
-        """`more_columns`: the names of additional columns. They follow the columns that every sample log has."""
         header = ",".join([HEADER, *(f'"{name}"' for name in more_columns)])
         super().__init__(path, head=f"{header}\n".encode())
         self._rows: list[bytes] = []
@@ -85,13 +78,12 @@ class SampleWriter(Appender):
         self.write_rows([f"{row}\n".encode("utf-8", "replace")])
 
     def write_rows(self, rows: Iterable[bytes]) -> None:
-        """Write formatted rows, each with its line end."""
         self._rows.extend(rows)
         if len(self._rows) >= BUFFERED_ROWS:
             self.flush()
 
     def flush(self) -> None:
-        """Pass the buffered rows to the operating system, so that they survive the end of this process."""
+        """Pass the buffered rows to the operating system."""
         if self._rows:
             rows, self._rows = self._rows, []
             self.append(rows)
@@ -122,3 +114,40 @@ def quote(text: str) -> str:
     if text.isalnum() or not _NEEDS_QUOTES.search(text):
         return text
     return '"' + text.replace('"', '""') + '"'
+
+
+HELD_FILE = "connections.jtl"
+RETRYING_CLIENT_FILE = "retrying_client.jtl"
+"""The log of the retrying clients. `threadName` begins with the name of the client."""
+HELD_COLUMNS = ("ended_by", "position", "worker", "change")
+
+
+class EndedBy(StrEnum):
+    """The end of a connection or a stream, as the client saw it."""
+
+    FIN = "fin"
+    RST = "rst"
+    SILENCE = "silence"
+    """No byte arrived within the timeout."""
+    GOAWAY = "goaway"
+    CLOSE = "close"
+    """The server announced the end: by `Connection: close`, a close frame, or an end event."""
+
+
+class HeldWriter(SampleWriter):
+    """Writes rows with all columns to one file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, HELD_COLUMNS)
+
+    def write_row(
+        self, sample: Sample, *, ended_by: EndedBy | None, position: int | None, worker: str, change: int | None
+    ) -> None:
+        """Write a row. `position`: the last byte or message before the end. `change`: the number of the change."""
+        values = (
+            ended_by or "",
+            "" if position is None else str(position),
+            worker,
+            "" if not change else str(change),
+        )
+        self.write(sample, values)

@@ -1,25 +1,20 @@
-"""The seal of a file of the run directory: the length and the checksum of the file when it was closed.
-
-The process that writes a file reports the seal at the end, and `run.json` stores it. A seal covers the bytes of
-one writer, so a file with several writers has several seals. A killed process leaves no seal. A file that does not
-match its seals is not used.
-"""
+"""The seal of a file of the run directory: its length and checksum when it was closed. A seal covers the bytes of one
+writer. A killed process leaves no seal. A file that does not match is not used."""
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 from msgspec import Meta, ValidationError, convert
 
-from switchover.model.errors import RunDirectoryError
-from switchover.rundir.atomic_file import open_regular
+from switchover.rundir.atomic_file import explain_os_errors, open_regular
 
 PIECE = 64 * 1024
 """The size of a piece in bytes. Seals of JMeter and of earlier versions have one checksum for each piece."""
 DIGITS = 8
-"""The number of hexadecimal digits of a checksum. A checksum is the CRC-32 of zlib and java.util.zip."""
+"""The number of hexadecimal digits of a CRC-32."""
 CHANGED = "does not match the checksum that its writer left"
 Size = Annotated[int, Meta(ge=0)]
 
@@ -32,9 +27,6 @@ class Seal:
     bytes: Size
     crc32: Annotated[str, Meta(pattern="^([0-9a-f]{8})*$")]
     """One checksum of all bytes, or one checksum for each piece."""
-
-    def facts(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 Seals = dict[str, list[dict[str, Any]]]
@@ -62,12 +54,9 @@ class Sealer:
 def seal_file(path: Path) -> Seal:
     """Return the seal of a complete file. Raises RunDirectoryError if the file cannot be read."""
     sealer = Sealer()
-    try:
-        with open_regular(path) as file:
-            while piece := file.read(PIECE):
-                sealer.add(piece)
-    except OSError as error:
-        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    with explain_os_errors(f"cannot read {path}"), open_regular(path) as file:
+        while piece := file.read(PIECE):
+            sealer.add(piece)
     return sealer.seal()
 
 
@@ -80,18 +69,12 @@ def read_seals(values: object) -> list[Seal]:
 
 
 def is_as_sealed(path: Path, seals: Sequence[Seal], *, may_grow: bool) -> bool:
-    """Return True if a file matches its seals. Raises RunDirectoryError if the file cannot be read.
-
-    `may_grow`: bytes after the seals are accepted, because another process may have appended them.
-    """
-    try:
-        with open_regular(path) as file:
-            for seal in sorted(seals, key=lambda seal: seal.from_byte):
-                if seal.from_byte != file.tell() or not _matches(file, seal):
-                    return False
-            return may_grow or not file.read(1)
-    except OSError as error:
-        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    """Return True if a file matches its seals. `may_grow`: bytes after the seals are accepted."""
+    with explain_os_errors(f"cannot read {path}"), open_regular(path) as file:
+        for seal in sorted(seals, key=lambda seal: seal.from_byte):
+            if seal.from_byte != file.tell() or not _matches(file, seal):
+                return False
+        return may_grow or not file.read(1)
 
 
 def _matches(file: BinaryIO, seal: Seal) -> bool:

@@ -1,16 +1,17 @@
-"""The file `X.lp.sent` next to the journal `X.lp`: one JSON object with the position up to which the points have been
-sent.
+"""The file `X.lp.sent` next to the journal `X.lp`: the position up to which a database has the points.
 
-Both languages read and write this file, so that the next sender continues at that position. The file is not synced to
-the disk. After a power failure, the position may be too old. In this case, some points are sent twice, which changes
-nothing in the database.
+Both languages read and write this file. After a power failure, the position may be too old. Then some points are sent
+twice, which changes nothing in the database.
 """
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import MsgspecError
+from msgspec.json import decode, encode
+
 from switchover.rundir.atomic_file import read_whole, write_whole
+from switchover.rundir.seal import Size
 
 SENT_SUFFIX = ".sent"
 
@@ -21,11 +22,11 @@ class Sent:
 
     to: str
     """`Destination.url`."""
-    offset: int = 0
+    offset: Size = 0
     """The number of acknowledged bytes of the journal. A line always starts at this offset."""
-    points: int = 0
+    points: Size = 0
     """The number of lines that the database accepted."""
-    refused: int = 0
+    refused: Size = 0
     """The number of lines that the database refused, or that are not valid points."""
 
     def after(self, size: int, *, points: int = 0, refused: int = 0) -> "Sent":
@@ -38,19 +39,14 @@ def sent_path(journal: Path) -> Path:
 
 
 def read_sent(journal: Path, to: str, size: int) -> Sent:
-    """Return the position in a journal of `size` bytes. A stored position is ignored if it belongs to another
-    database or another journal."""
+    """Return the position in a journal of `size` bytes. The position of another database or journal is ignored."""
     try:
-        values = json.loads(read_whole(sent_path(journal)))
-        numbers = [values[name] for name in ("offset", "points", "refused")]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        sent = decode(read_whole(sent_path(journal)), type=Sent)
+    except (OSError, MsgspecError, RecursionError):
         return Sent(to)
-    good = all(isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in numbers)
-    if not good or values.get("to") != to or numbers[0] > size:
-        return Sent(to)
-    return Sent(to, *numbers)
+    return sent if sent.to == to and sent.offset <= size else Sent(to)
 
 
 def write_sent(journal: Path, sent: Sent) -> None:
     """Write the position. Raises RunDirectoryError if the file cannot be written."""
-    write_whole(sent_path(journal), json.dumps(asdict(sent)).encode() + b"\n")
+    write_whole(sent_path(journal), encode(sent) + b"\n")

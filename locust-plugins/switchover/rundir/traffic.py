@@ -7,7 +7,7 @@ from switchover.rundir.histogram import count_into, encode, percentiles_us
 from switchover.rundir.points import FieldValue, format_fields, format_series
 
 KEEP_S = 120
-"""The default number of seconds for which a bucket accepts late samples. JMeter holds samples back for up to 60 s."""
+"""The seconds for which a bucket accepts late samples. JMeter holds samples back for up to 60 s."""
 _SERIES_CACHE_LIMIT = 10_000
 
 
@@ -36,12 +36,10 @@ class _Bucket:
 
 
 class Traffic:
-    """Counts requests in buckets. Each bucket has the requests with the same tags that ended in the same second. Not
-    thread-safe.
+    """Counts requests in buckets: the same tags, ended in the same second. Not thread-safe.
 
-    A bucket is written after its second. If a late sample arrives, the bucket is written again with its full total,
-    and the last point is used. A bucket is dropped `keep_s` seconds after its second. `too_late` counts the samples
-    that arrive after this time.
+    A bucket is written after its second, and again with its full total if a late sample arrives. It is dropped after
+    `keep_s` seconds. `too_late` counts later samples.
     """
 
     def __init__(self, measurement: str, run: str, worker: str = "", keep_s: int = KEEP_S) -> None:
@@ -51,27 +49,20 @@ class Traffic:
         self._seconds: dict[int, dict[str, _Bucket]] = {}
         self._dirty: set[int] = set()
         self._keep_s = keep_s
-        self._oldest_s = 0
+        self.open_from_s = 0
+        """The oldest second that still accepts requests."""
         self.too_late = 0
-
-    @property
-    def open_from_s(self) -> int:
-        """Return the oldest second that still accepts requests."""
-        return self._oldest_s
 
     def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
         """Count one request. Tags with empty values are left out."""
         self.add_all(self.series(tags), end_us // 1_000_000, [latency_us], nbytes)
 
     def add_all(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
-        """Count requests of one series that ended in the same second. `nbytes`: the sum of the bytes of these
-        requests."""
-        if second < self._oldest_s:
+        """Count requests of one series that ended in the same second. `nbytes`: the sum of their bytes."""
+        if second < self.open_from_s:
             self.too_late += len(latencies_us)
             return
-        buckets = self._seconds.get(second)
-        if buckets is None:
-            buckets = self._seconds[second] = {}
+        buckets = self._seconds.setdefault(second, {})
         bucket = buckets.get(series)
         if bucket is None:
             bucket = buckets[series] = _Bucket()
@@ -81,7 +72,12 @@ class Traffic:
     def series(self, tags: Mapping[str, str]) -> str:
         """Return the series with these tags, for `add_all`."""
         key = tuple(tags.items())
-        return self._series.get(key) or self._series_of(key)
+        series = self._series.get(key)
+        if series is None:
+            if len(self._series) >= _SERIES_CACHE_LIMIT:
+                self._series.clear()
+            series = self._series[key] = format_series(self._measurement, {**tags, **self._tags})
+        return series
 
     def flush(self, before_us: int) -> list[str]:
         """Return the lines of all changed buckets that ended before `before_us`, sorted by time and series."""
@@ -93,16 +89,10 @@ class Traffic:
                 if bucket.dirty:
                     bucket.dirty = False
                     lines.append(f"{series} {format_fields(_fields(bucket))} {second * 1_000_000_000}")
-        self._oldest_s = max(self._oldest_s, end_s - self._keep_s)
-        for second in [second for second in self._seconds if second < self._oldest_s]:
+        self.open_from_s = max(self.open_from_s, end_s - self._keep_s)
+        for second in [second for second in self._seconds if second < self.open_from_s]:
             del self._seconds[second]
         return lines
-
-    def _series_of(self, key: tuple[tuple[str, str], ...]) -> str:
-        if len(self._series) >= _SERIES_CACHE_LIMIT:
-            self._series.clear()
-        series = self._series[key] = format_series(self._measurement, {**dict(key), **self._tags})
-        return series
 
 
 def _fields(bucket: _Bucket) -> dict[str, FieldValue]:

@@ -17,7 +17,7 @@ from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import PreparedFault
 from switchover.lab.capability import find_programs
 from switchover.lab.lab import unverified_tls
 from switchover.load.jmeter import CONSOLE_FILE as JMETER_CONSOLE
@@ -29,7 +29,6 @@ from switchover.load.locust import LOG_FILE as LOCUST_LOG
 from switchover.load.locust import PLUGIN, last_complaint
 from switchover.model.errors import SwitchoverError
 from switchover.prober import ProberProgress
-from switchover.process.json_child import package_environment
 from switchover.rundir.load_facts import read_load as read_load_facts
 from switchover.study.study_file import LoadSettings, read_load
 from switchover.target.model import Target
@@ -45,15 +44,17 @@ LEAST_HEAP = "-Xmx3g"
 
 class FiniteLoad(LoadProcess):
     def __init__(self, settings: LoadSettings, target: Target) -> None:
-        super().__init__()
+        super().__init__(target, spawning_s=0.0)
         self.settings = settings
-        self._target = target
+        texts = {**asdict(settings), "ca": str(target.endpoint.ca or "")}
+        self._variables = {"SWITCHOVER_STUDY_LOAD": json.dumps(texts)}
         self.generator = settings.generator
         self.program, self.log_file = {
             "locust": ("Locust", LOCUST_LOG),
             "jmeter": ("JMeter", JMETER_CONSOLE),
             "ab": ("ab", AB_LOG),
         }[settings.generator]
+        self.output_file = self.log_file
 
     @property
     def finished(self) -> bool:
@@ -70,14 +71,13 @@ class FiniteLoad(LoadProcess):
 
     def problem(self) -> str | None:
         """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows an abort."""
-        code = self._process.returncode if self._process else None
-        return f"the load failed: {self._how_it_ended()}" if code and self.generator != "ab" else None
+        process = self._process
+        if process is None or not process.returncode or self.generator == "ab":
+            return None
+        return f"the load failed: {self._how_it_ended(process)}"
 
-    def _await_users(self) -> None:
+    def _await_users(self, process: "subprocess.Popen[bytes]") -> None:
         """Do nothing, because the load starts its users, and this start is part of the measurement."""
-
-    def _start_within_s(self) -> float:
-        return 0.0
 
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
         if process.poll() is not None:
@@ -93,10 +93,6 @@ class FiniteLoad(LoadProcess):
         if self.generator == "jmeter":
             return complaint(self._directory / JMETER_LOG, self._printed)
         return last_complaint(self._printed)
-
-    def _environment(self) -> Mapping[str, str]:
-        settings = {**asdict(self.settings), "ca": str(self._target.endpoint.ca or "")}
-        return {**package_environment(), "SWITCHOVER_STUDY_LOAD": json.dumps(settings)}
 
     def _command(self) -> list[str]:
         return {"locust": self._locust, "jmeter": self._jmeter, "ab": self._ab}[self.generator]()

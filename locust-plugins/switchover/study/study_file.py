@@ -15,7 +15,7 @@ from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
-from switchover.target.toml_text import parse_toml
+from switchover.target.schema import parse_toml
 
 FULL, QUICK, FRACTION = "full", "quick", "fraction"
 SHORTENED = (QUICK, FRACTION)

@@ -15,7 +15,7 @@ STATE_FILE = "lab.json"
 TARGET_FILE = "target.toml"
 KEEPALIVED_FILE = "keepalived.conf"
 LOCK_FILE = "lock"
-"""The name of the lock file. The lab's process holds the lock until it ends."""
+"""The lock file, which the lab's process holds until it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,7 @@ class LabDirectory:
 
     @property
     def shipper_socket(self) -> Path:
-        """Return the socket of the process that streams points for the lab's hosts. The lab's hosts cannot reach a
-        database outside of the lab."""
+        """Return the socket of the process that streams points out of the lab."""
         return self.path / "follow.sock"
 
     @property
@@ -82,8 +81,7 @@ class LabDirectory:
 
 
 def is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
-    """Return True if the path is of this kind and owned by this user. Other users must not be able to enter a
-    folder."""
+    """Return True if the path is of this kind and of this user. Other users must not be able to enter a folder."""
     try:
         status = path.lstat()
     except OSError:
@@ -121,10 +119,7 @@ _USED_NAME = re.compile(r"\$\{?([A-Za-z0-9_]+)")
 
 
 def without_passwords(keepalived_conf: str) -> str:
-    """Return a `keepalived.conf` without passwords, because users publish run directories as build artefacts.
-
-    The passwords in definitions `$NAME=…` are removed, too.
-    """
+    """Return a `keepalived.conf` without passwords, also in definitions `$NAME=…`."""
     names = {name for password in _PASSWORD.finditer(keepalived_conf) for name in _USED_NAME.findall(password[0])}
     shown = _CREDENTIAL.sub(r"\1***", _PASSWORD.sub(r"\1***", keepalived_conf))
     hidden: set[str] = set()

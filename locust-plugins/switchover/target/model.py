@@ -1,7 +1,4 @@
-"""The target: the system under test, and the sources of its telemetry. Drills, Locust and JMeter use it.
-
-All classes are immutable records. The module `reader` reads these records from a file.
-"""
+"""The target: the system under test, and the sources of its telemetry. All classes are immutable records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +6,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_url
@@ -49,7 +45,7 @@ class Endpoint:
     dedicated: bool = False
     """True: all traffic of the nodes comes from this test, so the counters must match exactly."""
     algorithm: str | None = None
-    """The balancers' algorithm, by HAProxy's name. None: the algorithm is unknown, so no distribution is expected."""
+    """The balancers' algorithm, by HAProxy's name. None: no distribution is expected."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """The weight of each backend. A missing backend has the weight that HAProxy reports, or 1."""
 
@@ -81,7 +77,7 @@ class Node:
     """The metrics page of Envoy, Traefik or Caddy, in Prometheus' text format."""
     access_log: LogFile | Command | None = None
     vip_owner: tuple[Fifo | Command, ...] = ()
-    """The sources of the address owner: Keepalived's notify FIFO (VRRP states), or `ip monitor` (addresses)."""
+    """Keepalived's notify FIFO (VRRP states), or `ip monitor` (addresses)."""
     keepalived: Path | KeepalivedSettings | None = None
     clock: Command | None = None
     shared_clock: bool = False
@@ -94,11 +90,9 @@ class Node:
 
 def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
     """Replace `{master}` and similar names. Other braces are unchanged."""
-    filled = []
-    for argument in command:
-        for name, value in names.items():
-            argument = argument.replace(f"{{{name}}}", value)
-        filled.append(argument)
+    filled = list(command)
+    for name, value in names.items():
+        filled = [argument.replace(f"{{{name}}}", value) for argument in filled]
     return tuple(filled)
 
 
@@ -114,7 +108,7 @@ class FaultRecipe:
     ready: tuple[str, ...] | None = None
     """Exits with 0 if the node `{backup}` can take over."""
     deadman: tuple[str, ...] | None = None
-    """Starts a timer on the node. When the timer expires, the node heals the fault. `disarm` removes the timer."""
+    """Starts a timer on the node that heals the fault. `disarm` removes the timer."""
     disarm: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
     """The names of environment variables that the commands get in addition to the default variables."""
@@ -124,7 +118,7 @@ class FaultRecipe:
     kind: ClassVar[str] = "fault"
     deed: ClassVar[str] = "kill"
     words: ClassVar[Mapping[str, str]] = {}
-    """The keys of the recipe's table that have other names than in the table of a fault."""
+    """The keys that have other names than in the table of a fault."""
 
     @property
     def table(self) -> str:
@@ -136,18 +130,15 @@ class FaultRecipe:
 
     @property
     def commands(self) -> Mapping[str, tuple[str, ...]]:
-        known = {key: getattr(self, key) for key in COMMANDS}
-        return {key: command for key, command in known.items() if command}
+        return {key: command for key in COMMANDS if (command := getattr(self, key))}
 
     def filled_in(self, names: Mapping[str, str]) -> Self:
-        """Return the recipe with placeholders replaced by the names of nodes. If a node is unknown, its placeholder
-        is not replaced."""
+        """Return the recipe with the names of known nodes."""
         filled: dict[str, Any] = {key: fill_names(command, names) for key, command in self.commands.items()}
         return replace(self, **filled)
 
     def mentions(self, word: str) -> bool:
-        """Return True if a command contains the word, such as `{master}`. `ready` is ignored, because it runs once
-        for each node."""
+        """Return True if a command except `ready` contains the word, such as `{master}`."""
         commands = [command for key, command in self.commands.items() if key != "ready"]
         return any(word in argument for command in commands for argument in command)
 
@@ -187,8 +178,7 @@ class Target:
     lab: Path | None = None
     """The directory of the running lab that wrote this file. Faults in a lab need no arming."""
     claim: tuple[str, ...] | None = None
-    """The command that locks the nodes before a fault, so that no other machine can use the nodes. The command
-    `release` unlocks the nodes."""
+    """The command that locks the nodes, so that no other machine can use them. `release` unlocks them."""
     release: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
     """The names of environment variables that the commands get in addition to the default variables."""
@@ -207,8 +197,5 @@ class Target:
         backups = [node for node in self.balancers if node.name != master]
         return backups[0] if len(backups) == 1 and len(self.balancers) == 2 else None
 
-    def node(self, name: str) -> Node:
-        for node in self.nodes:
-            if node.name == name:
-                return node
-        raise TargetError(f"{self.source}: no [[node]] is named {name!r}")
+    def node(self, name: str | None) -> Node | None:
+        return next((node for node in self.nodes if node.name == name), None)

@@ -1,5 +1,4 @@
-"""A strict reader of target files. Each error message is one line, and names the place of the error. Reading opens no
-socket and runs no command."""
+"""A strict reader of target files. Each error is one line with its place. Reading runs no command."""
 
 import os
 import re
@@ -16,9 +15,8 @@ from switchover.model.redaction import public_text
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import ChangeRecipe, Endpoint, FaultRecipe, InfluxSettings, Node, StatusRanges, Target
-from switchover.target.schema import TargetSchema
+from switchover.target.schema import TargetSchema, parse_toml
 from switchover.target.telemetry_sources import Command, LogFile, parse_source, split_url
-from switchover.target.toml_text import parse_toml
 
 _STATUS_RANGE = re.compile(r" *([0-9]{3})(?:-([0-9]{3}))? *")
 
@@ -47,7 +45,7 @@ def load_target(path: Path) -> Target:
 
 
 def keepalived_settings(checked: Mapping[str, Any]) -> KeepalivedSettings:
-    """Return Keepalived's settings from their checked table. The timeout of a check is its interval by default."""
+    """Return Keepalived's settings. The timeout of a check is its interval by default."""
     check = checked["check"]
     if check is not None:
         check = CheckScript(**{**check, "timeout_s": check["timeout_s"] or check["interval_s"]})
@@ -55,7 +53,6 @@ def keepalived_settings(checked: Mapping[str, Any]) -> KeepalivedSettings:
 
 
 def _given(table: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the keys that the file has, or that have a default."""
     return {key: value for key, value in (table or {}).items() if value is not None}
 
 
@@ -153,8 +150,6 @@ class _Reader:
         return FaultRecipe(name=name, variables=self.variables, predict_s=window, **commands)
 
     def _connections(self, texts: Mapping[str, str], url: str) -> dict[HeldKind, str]:
-        """Return the URL of each kind of held connection. If a URL starts with a slash, the target's host is
-        added."""
         urls: dict[HeldKind, str] = {}
         for kind, text in ((HeldKind(key), text) for key, text in texts.items()):
             whole = urljoin(url, text) if text.startswith("/") and not text.startswith("//") else text

@@ -13,6 +13,27 @@ from switchover.model.units import parse_duration_s
 from switchover.tables import read_table
 from switchover.target.telemetry_sources import SCHEMES, parse_source
 
+_INT64 = range(-(2**63), 2**63)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML as both languages do. Raises ValueError with one line."""
+    try:
+        values = tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("the nesting of brackets is too deep") from error
+    _refuse_long_integers(values)
+    return values
+
+
+def _refuse_long_integers(value: Any) -> None:
+    """Raise ValueError for integers beyond 64 bits (TOML 1.0.0, section Integer)."""
+    if isinstance(value, int) and value not in _INT64:
+        raise ValueError("a whole number is beyond 64 bits")
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        _refuse_long_integers(inner)
+
+
 FORMS = tomllib.loads(read_table("target.toml"))
 _TYPES: Mapping[str, str] = FORMS.pop("types")
 KEEPALIVED: Mapping[str, Any] = FORMS["node"][0]["keepalived"]["table"]
@@ -27,10 +48,8 @@ class TargetSchema:
     folder: Path = Path()
 
     def check(self, contents: Any, forms: Mapping[str, Any] = FORMS, place: str = "") -> dict[str, Any]:
-        """Return the checked table at `place`. Defaults are filled in. A missing key without a default is None.
-
-        A duration is a number of seconds, and its key ends with `_s`.
-        """
+        """Return the checked table at `place`, with defaults, and None for a missing key. A duration is a number of
+        seconds, and its key ends with `_s`."""
         if not isinstance(contents, Mapping):
             raise self._wrong(f"[{place}] must be a table")
         if "*" in forms:
@@ -52,7 +71,7 @@ class TargetSchema:
         return self._wrong(f"[{place}] {key} {what}" if place else f"{key} {what}")
 
     def locate(self, path: str) -> str:
-        """Return the path of a file relative to `folder`. An absolute path is unchanged."""
+        """Return the path of a file relative to `folder`."""
         return path if path.startswith("/") else f"{self.folder}/{path}"
 
     def _wrong(self, what: str) -> TargetError:
@@ -137,7 +156,6 @@ class TargetSchema:
 
 
 def _holds(value: Any, is_right: Callable[[Any], bool]) -> bool:
-    """Return True for a table whose values are all right."""
     return isinstance(value, Mapping) and all(map(is_right, value.values()))
 
 

@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address
+from typing import ClassVar
 from urllib.parse import SplitResult, urlsplit
 
 from switchover.model.redaction import public_command, public_url
@@ -15,13 +16,26 @@ _SERVER = re.compile(r"(?:[^\[\]]*@)?(?:\[(?P<six>[^\[\]@]*)\]|[^:\[\]@]*)(?::[^
 
 
 @dataclass(frozen=True, slots=True)
-class UnixSocket:
-    """A Unix socket, such as `unix:/run/haproxy/admin.sock`."""
+class LogFile:
+    """The path of a file on this machine."""
 
     path: str
+    prefix: ClassVar[str] = ""
 
     def __str__(self) -> str:
-        return f"unix:{self.path}"
+        return self.prefix + self.path
+
+
+class UnixSocket(LogFile):
+    """A Unix socket, such as `unix:/run/haproxy/admin.sock`."""
+
+    prefix = "unix:"
+
+
+class Fifo(LogFile):
+    """Keepalived's `vrrp_notify_fifo`, such as `fifo:/path`."""
+
+    prefix = "fifo:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +73,6 @@ class Command:
         return public_command(self.arguments)
 
     __repr__ = __str__
-
-
-@dataclass(frozen=True, slots=True)
-class Fifo:
-    """Keepalived's `vrrp_notify_fifo`, such as `fifo:/path`."""
-
-    path: str
-
-    def __str__(self) -> str:
-        return f"fifo:{self.path}"
-
-
-@dataclass(frozen=True, slots=True)
-class LogFile:
-    """The path of a file on this machine."""
-
-    path: str
-
-    def __str__(self) -> str:
-        return self.path
 
 
 Source = UnixSocket | TcpSocket | HttpPage | Command

@@ -1,14 +1,14 @@
-"""Read the requests in the backends' access logs, from the start to the end of a run.
-
-The backends write these logs, so no line is lost if the balancer that forwarded the requests dies.
-"""
+"""Read the requests in the backends' access logs. No line is lost if the balancer that forwarded the requests
+dies."""
 
 import csv
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
 from switchover.model.clock import Clock
@@ -18,12 +18,74 @@ from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.seal import Seals, seal_file
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.log_lines import LogRecord, parse_log_line
+
+_LINE = re.compile(
+    rb"(?:(?P<msec>\d{9,11}\.\d{3}) )?(?:[\w.*-]{1,253}(?::\d{1,5})? )?(?P<remote>[0-9A-Fa-f.:]{2,45}) "
+    rb"\S{1,64} [^\[\]]{1,128} \[(?P<stamp>[^\]]{20,32})\] "
+    rb'"(?P<request>(?:[^"\\]|\\.){0,8192})" (?P<status>\d{3}) (?P<bytes>\d{1,18}|-)',
+    re.DOTALL,
+)
+_STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
+"""Unlike `strptime`, the pattern refuses damaged text, such as the time zone +1500."""
+_PATH_LIMIT = 200
+"""The maximum length of a stored path: this is enough to distinguish a health check from a request."""
+_texts: dict[bytes, str] = {}
+"""Repeated texts, each stored once. Otherwise, a million records would not fit into memory."""
+_TEXTS_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """One request as a server logged it. `time_us` is the time of logging on the server's clock."""
+
+    time_us: int
+    remote: str
+    status: int
+    nbytes: int
+    method: str
+    path: str
+
+
+def parse_log_line(line: bytes) -> LogRecord | None:
+    """Parse a line. None: the line has another format. If the line has no `$msec`, the time is a whole second."""
+    match = _LINE.match(line)
+    if match is None:
+        return None
+    msec = match["msec"]
+    try:
+        time_us = int(msec.replace(b".", b"")) * 1000 if msec else _stamp_us(match["stamp"].decode("ascii"))
+    except ValueError:
+        return None
+    method, _, rest = match["request"].partition(b" ")
+    path = rest.rpartition(b" ")[0] or rest
+    nbytes = match["bytes"]
+    return LogRecord(
+        time_us=time_us,
+        remote=_text(match["remote"]),
+        status=int(match["status"]),
+        nbytes=0 if nbytes == b"-" else int(nbytes),
+        method=_text(method[:16]),
+        path=_text(path[:_PATH_LIMIT]),
+    )
+
+
+def _text(raw: bytes) -> str:
+    text = _texts.get(raw)
+    if text is None:
+        text = raw.decode("utf-8", "replace")
+        if len(_texts) < _TEXTS_LIMIT:
+            _texts[raw] = text
+    return text
+
+
+def _stamp_us(stamp: str) -> int:
+    if _STAMP.fullmatch(stamp) is None:
+        raise ValueError(stamp)
+    return round(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S %z").timestamp()) * 1_000_000
+
 
 RECORDS_LIMIT = 1_000_000
 """The maximum number of stored records. For a longer log, only counts are stored."""
-REMOTES_LIMIT = 256
-"""The maximum number of client addresses that are counted separately. Further addresses count as `other`."""
 COMMAND_TIMEOUT_S = 60.0
 COMMAND_LIMIT_BYTES = 4 * 1024**3
 COLUMNS = ("time_us", "remote", "status", "bytes", "request_method", "path")
@@ -34,27 +96,18 @@ _SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class AccessLogCount:
-    """The counts of the lines that were added between start and finish. If there is a `warning`, all counts are
-    unknown (None or empty)."""
+    """The counts of new lines. If there is a `warning`, all counts are unknown."""
 
     lines: int | None = None
     by_status: Mapping[str, int] = field(default_factory=dict)
-    """The number of lines by status. Lines in an unknown format count as `unread`."""
-    by_remote: Mapping[str, int] = field(default_factory=dict)
+    """Lines in an unknown format count as `unread`."""
     warning: str | None = None
     records: tuple[LogRecord, ...] | None = None
-    """The records of the log. None: the log has too many records, or cannot be read. Times are on the run's clock if
-    the node shares this machine's clock. Otherwise, times are on the node's clock. The offset of this clock is in
-    run.json."""
+    """The records, or None. Times are on the run's clock if the node shares this machine's clock, otherwise on its
+    own clock."""
 
     def facts(self) -> dict[str, object]:
-        """Return the counts for run.json."""
-        return {
-            "lines": self.lines,
-            "by_status": dict(self.by_status),
-            "by_remote": dict(self.by_remote),
-            "warning": self.warning,
-        }
+        return {"lines": self.lines, "by_status": dict(self.by_status), "warning": self.warning}
 
 
 class AccessLogSource:
@@ -75,7 +128,7 @@ class AccessLogSource:
         self._ended_us, self._end_shift_us = self._began_us, self._shift_us
 
     def start(self) -> None:
-        """Record the present size of the log. Never raises: `finish` reports an error as a warning."""
+        """Record the present size of the log. `finish` reports an error as a warning."""
         self._began_us, self._shift_us = self._now()
         try:
             self._size = self._read(0, None)
@@ -85,8 +138,7 @@ class AccessLogSource:
             self._failure = _one_line(error)
 
     def finish(self) -> AccessLogCount:
-        """Return the lines that were added since `start()`. For a rotated or truncated log, the result has a warning
-        and no counts."""
+        """Return the lines that were added since `start()`. A rotated or truncated log gives only a warning."""
         if self._failure is not None:
             return self._unknown(f"could not be read at the start: {self._failure}")
         self._ended_us, self._end_shift_us = self._now()
@@ -98,10 +150,8 @@ class AccessLogSource:
         return counter.result()
 
     def _read(self, skip: int, sink: Callable[[bytes], None] | None) -> int:
-        """Pass the bytes of the log after the first `skip` bytes to `sink`. Returns the size of the log.
-
-        `sink` None: only the size is measured, and a file is not read.
-        """
+        """Pass the bytes after the first `skip` bytes to `sink`, and return the size. Without a sink, a file is not
+        read."""
         size = 0
         if isinstance(self._source, Command):
 
@@ -141,12 +191,8 @@ class AccessLogSource:
         return self._clock.now_us(), self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0
 
     def _to_run_us(self, time_us: int) -> int:
-        """Convert a time of the log to the run's clock.
-
-        If the shift at the start gives a time outside of the run, the machine's clock was set before the line was
-        written. In this case, the shift at the end is used. The tolerance is 1 s, because times may be in whole
-        seconds.
-        """
+        """Convert a time of the log to the run's clock. A time outside of the run shows that the machine's clock was
+        set, so the shift at the end is used. The tolerance is 1 s, because times may be in whole seconds."""
         shifted_us = time_us + self._shift_us
         is_inside = self._began_us - _SECOND_US <= shifted_us <= self._ended_us + _SECOND_US
         return shifted_us if is_inside else time_us + self._end_shift_us
@@ -156,17 +202,11 @@ class AccessLogSource:
 
 
 def access_log_name(node: str) -> str:
-    """Return the name of the file with a node's records in the run directory."""
     return f"access-{node}.csv"
 
 
 def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals:
-    """Write the records to `access-<node>.csv` in the run directory, and return the seal. Without records, write
-    nothing.
-
-    The file is written atomically, because an incomplete file, for example on a full disk, would hide responses of
-    the backend.
-    """
+    """Write the records to `access-<node>.csv` atomically, and return the seal."""
     if count.records is None:
         return {}
     path = directory / access_log_name(node)
@@ -177,7 +217,7 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
             (record.time_us, record.remote, record.status, record.nbytes, record.method, record.path)
             for record in count.records
         )
-    return {path.name: [seal_file(path).facts()]}
+    return {path.name: [asdict(seal_file(path))]}
 
 
 class _Counter:
@@ -187,7 +227,6 @@ class _Counter:
         self._to_run_us = to_run_us
         self._lines = 0
         self._by_status: Counter[str] = Counter()
-        self._by_remote: Counter[str] = Counter()
         self._records: list[LogRecord] | None = []
         self._rest = b""
 
@@ -200,15 +239,13 @@ class _Counter:
 
     def result(self) -> AccessLogCount:
         records = None if self._records is None else tuple(self._records)
-        return AccessLogCount(self._lines, self._by_status, self._by_remote, None, records)
+        return AccessLogCount(self._lines, self._by_status, records=records)
 
     def _count(self, record: LogRecord | None) -> None:
         self._lines += 1
         self._by_status["unread" if record is None else str(record.status)] += 1
         if record is None:
             return
-        is_listed = record.remote in self._by_remote or len(self._by_remote) < REMOTES_LIMIT
-        self._by_remote[record.remote if is_listed else "other"] += 1
         if self._records is not None:
             self._records.append(replace(record, time_us=self._to_run_us(record.time_us)))
             if len(self._records) > RECORDS_LIMIT:

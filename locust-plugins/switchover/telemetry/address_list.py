@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 
 from switchover.model.errors import TelemetryError
 from switchover.rundir.points import INT64_MAX
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.fetch import QUERY_S, fetch
+from switchover.telemetry.fetch import QUERY_S, ask_all, fetch_text
 
 _LINE = re.compile(
     r"(?:\[(?P<stamp>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})\] ?)?(?:\[[^\]]{0,40}\] ?)*(?P<deleted>Deleted )?"
@@ -40,8 +39,7 @@ class AddressLine:
 
 
 def parse_address_line(line: str) -> AddressLine | None:
-    """Parse a line of `ip -ts monitor address` or `ip -o address show`. None: the line does not describe an
-    address."""
+    """Parse a line of `ip -ts monitor address` or `ip -o address show`. None: the line has no address."""
     match = _LINE.match(_COLOUR.sub("", line))
     if match is None:
         return None
@@ -55,45 +53,41 @@ def parse_address_line(line: str) -> AddressLine | None:
 
 def holds_address(node: Node, addresses: frozenset[str]) -> bool | None:
     """Return True if the node has one of the addresses now. None: the state is unknown."""
+    own = addresses_of(node)
+    return None if own is None else not own.isdisjoint(addresses)
+
+
+def addresses_of(node: Node) -> frozenset[str] | None:
+    """Return all addresses of a node now. None: no command of its `vip_owner` prints them."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
-                interfaces = ask_interfaces(source, addresses)
-                if interfaces is not None:
-                    return bool(interfaces)
+                if (shown := ask_addresses(source)) is not None:
+                    return frozenset(line.address for line in shown)
     return None
 
 
 def ask_interfaces(monitor: Command, addresses: frozenset[str], timeout_s: float = QUERY_S) -> frozenset[str] | None:
-    """Return the interfaces that have one of `addresses` now. None: the query cannot be derived from the monitor
-    command.
-
-    Raises TelemetryError if the node prints no address, because every reachable host has an address.
-    """
+    """Return the interfaces that have one of `addresses` now, under the conditions of `ask_addresses`."""
     shown = ask_addresses(monitor, timeout_s)
     return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
 
 
 def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressLine] | None:
-    """Return all addresses of a node now. The result None and errors have the meaning that `ask_interfaces`
-    describes."""
+    """Return all addresses of a node now. None: the query cannot be derived from the monitor command. Raises
+    TelemetryError if the node prints no address, because every reachable host has an address."""
     show = show_command(monitor)
     if show is None:
         return None
-    answer = fetch(show, None, timeout_s).decode("utf-8", "replace")
-    shown = list(filter(None, map(parse_address_line, answer.splitlines())))
+    shown = list(filter(None, map(parse_address_line, fetch_text(show, timeout_s).splitlines())))
     if not shown:
         raise TelemetryError(f"`{show}` printed no addresses")
     return shown
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
-    """Derive a command that queries the addresses once from the command that monitors the addresses. None: no command
-    can be derived.
-
-    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The words before `ip` do not change. The
-    last argument may be a shell command, such as `"sudo ip -ts monitor address"`.
-    """
+    """Derive a command that queries the addresses once. None: it cannot be derived. `ssh lb1 ip -ts monitor address`
+    becomes `ssh lb1 ip -o address show`. The last argument may be a shell command."""
     *before, last = monitor.arguments
     if " " not in last:
         shown = _show_words(monitor.arguments, question)
@@ -104,11 +98,9 @@ def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "
 
 
 def read_routes(target: Target) -> dict[str, list[str]]:
-    """Return the routes of each balancer whose `vip_owner` has a command. Routes that Keepalived or the kernel added
-    are left out."""
-    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes") as pool:
-        routes_by_node = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
-        return {node.name: routes for node, routes in routes_by_node if routes is not None}
+    """Return the routes of each balancer, without the routes that Keepalived or the kernel added."""
+    routes_by_node = zip(target.balancers, ask_all(_routes_of, target.balancers), strict=True)
+    return {node.name: routes for node, routes in routes_by_node if routes is not None}
 
 
 def _routes_of(node: Node) -> list[str] | None:
@@ -119,34 +111,28 @@ def _routes_of(node: Node) -> list[str] | None:
         if query is None:
             return None
         try:
-            answer = fetch(query)
+            answer = fetch_text(query)
         except TelemetryError:
             return None
-        lines += [" ".join(line.split()) for line in _COLOUR.sub("", answer.decode("utf-8", "replace")).splitlines()]
+        lines += [" ".join(line.split()) for line in _COLOUR.sub("", answer).splitlines()]
     return [line for line in lines if not _OTHERS_ROUTE.search(line)]
 
 
 def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...] | None:
-    for at in range(len(words) - 1, -1, -1):
-        if words[at].rsplit("/", 1)[-1] != "ip":
-            continue
-        rest = [word for word in words[at + 1 :] if not word.startswith("-")]
-        if len(rest) == 2 and all(rest) and "monitor".startswith(rest[0]) and "address".startswith(rest[1]):
-            return (*words[: at + 1], *question)
-        return None
-    return None
+    end = max((at for at, word in enumerate(words, 1) if word.rpartition("/")[2] == "ip"), default=len(words))
+    rest = [word for word in words[end:] if not word.startswith("-")]
+    is_monitor = len(rest) == 2 and all(rest) and "monitor".startswith(rest[0]) and "address".startswith(rest[1])
+    return (*words[:end], *question) if is_monitor else None
 
 
 def local_to_utc_ns(stamp_ns: int, arrived_ns: int) -> int:
-    """Convert a node's local time to UTC. The UTC offset is unknown, so every multiple of 15 minutes is tried. The
-    result is the time that is closest to the time at which the line arrived."""
+    """Convert a node's local time to UTC, with the UTC offset that gives the time closest to the arrival."""
     return stamp_ns + round((arrived_ns - stamp_ns) / _QUARTER_NS) * _QUARTER_NS
 
 
 def _stamp_ns(text: str) -> int:
     moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC)
-    since = moment - _EPOCH
-    time_ns = (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
+    time_ns = (moment - _EPOCH) // timedelta(microseconds=1) * 1000
     if abs(time_ns) > INT64_MAX:
         raise ValueError(f"{text} is not a time stamp of `ip -ts`")
     return time_ns

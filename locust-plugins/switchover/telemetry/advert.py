@@ -1,8 +1,7 @@
-"""Receive VRRP adverts on the target's network. The sender is the master, and the time is the kernel's time stamp.
+"""Receive IPv4 VRRP adverts on the target's network. The time is the kernel's time stamp.
 
-A new master sends its first advert at once (RFC 9568 section 6.4). So the advert arrives at the time of the election,
-plus the network latency. Listening requires raw sockets (CAP_NET_RAW) and a link to the balancers' network. If the
-machine has no such link, no advert is received and no error is reported. Only IPv4 multicast adverts are received.
+A new master sends its first advert at once (RFC 9568 section 6.4). Without CAP_NET_RAW or a link to the network, no
+advert is received and no error is reported.
 """
 
 import contextlib
@@ -10,7 +9,7 @@ import ipaddress
 import socket
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic_ns
 
 from switchover.http.address import find_addresses, known_addresses
@@ -24,7 +23,7 @@ from switchover.telemetry.fetch import SCRAPE_S
 GROUP = "224.0.0.18"
 PROTOCOL = 112
 POLL_S = 0.2
-"""The maximum wait for an advert. After each wait, the source checks whether it must stop."""
+"""The maximum wait for an advert before the next check of `stop`."""
 EVERY_NS = 1_000_000_000
 """The minimum time between two recorded adverts of a node if nothing has changed."""
 _RECEIVE = 2048
@@ -58,19 +57,19 @@ def parse_advert(packet: bytes) -> Advert | None:
     return Advert(sender, body[1], body[2], frozenset(str(ipaddress.IPv4Address(address)) for address in named))
 
 
+@dataclass(slots=True)
 class AdvertSource:
     """Record which node advertises the virtual address. `run` blocks its thread."""
 
-    def __init__(self, nodes: Iterable[Node], vip_host: str, journal: Journal, clock: Clock) -> None:
-        self.ready = threading.Event()
-        self._nodes = [node for node in nodes if node.host]
-        self._vip_host = vip_host
-        self._journal = journal
-        self._clock = clock
-        self._node_of: dict[str, str] = {}
-        self._vip: frozenset[str] = frozenset()
-        self._last: tuple[str, int] | None = None
-        self._written_ns: dict[str, int] = {}
+    _nodes: Iterable[Node]
+    _vip_host: str
+    _journal: Journal
+    _clock: Clock
+    ready: threading.Event = field(default_factory=threading.Event)
+    _node_of: dict[str, str] = field(default_factory=dict)
+    _vip: frozenset[str] = frozenset()
+    _last: tuple[str, int] | None = None
+    _written_ns: dict[str, int] = field(default_factory=dict)
 
     def run(self, stop: threading.Event) -> None:
         try:
@@ -89,7 +88,8 @@ class AdvertSource:
         """Resolve the addresses of the nodes and of the target. Raises OSError if the target has no address."""
         self._vip = frozenset(find_addresses(self._vip_host, SCRAPE_S))
         for node in self._nodes:
-            self._node_of.update(dict.fromkeys(known_addresses(node.host or "", SCRAPE_S), node.name))
+            if node.host:
+                self._node_of.update(dict.fromkeys(known_addresses(node.host, SCRAPE_S), node.name))
 
     def receive(self, packet: bytes, at_ns: int) -> None:
         """Process one packet. `at_ns`: its arrival on the run's clock."""
@@ -124,11 +124,8 @@ class AdvertSource:
         return sock
 
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
-        """Read packets in the order of their arrival, with a lower bound for each time stamp.
-
-        A packet cannot be older than the previous packet. If a wait timed out before the packet arrived, the packet
-        cannot be older than the start of this wait. The bound corrects stamps after the clock was set back.
-        """
+        """Read packets in the order of their arrival. A packet is not older than the previous packet, or than a wait
+        that timed out before. This corrects stamps after the clock was set back."""
         not_before_ns = monotonic_ns()
         while not stop.is_set():
             began_ns = monotonic_ns()

@@ -1,20 +1,19 @@
-"""The state of a balancer in one scrape: its process, its open frontends, and its servers that are up.
-
-The preflight scrapes a balancer directly. The checks that a fault is confirmed and that the pair is restored use
-recorded scrapes. A new type of balancer needs a scraper and an entry in `BALANCERS`.
-"""
+"""The state of a balancer in one scrape. A new type of balancer needs a scrape and an entry in `BALANCERS`."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from switchover.http.address import known_addresses
 from switchover.model.errors import TelemetryError
 from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROXY
 from switchover.rundir.points import Point
-from switchover.target.model import Node
-from switchover.telemetry.fetch import QUERY_S
-from switchover.telemetry.haproxy import is_frontend_open, is_server_up
-from switchover.telemetry.scrapers import BALANCER_SCRAPERS, Reading
+from switchover.target.lab_directory import LabDirectory
+from switchover.target.model import Node, Target
+from switchover.telemetry.fetch import QUERY_S, ask_all
+from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow, is_frontend_open, is_server_up
+from switchover.telemetry.scrapers import Reading, balancer_scraper
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class BalancerState:
     """The state of a balancer at one time."""
 
     generation: str
-    """An identifier of the process that answered. Each process has a different generation."""
+    """An identifier of the process that answered."""
     frontends: Mapping[str, str] = field(default_factory=dict)
     """The status of each frontend, by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
@@ -32,8 +31,7 @@ class BalancerState:
     weights: Mapping[str, int] = field(default_factory=dict)
     """The weight of each server, by `proxy/server`."""
     accepted: int = 0
-    """The number of connections since the start of the process. It is set if the source does not identify the
-    process."""
+    """The number of connections since the start, if the source does not identify the process."""
     at_us: int = 0
     """The time on the run's clock. 0: the current time."""
 
@@ -50,18 +48,15 @@ class BalancerKind:
     """A type of balancer, and the source of its state."""
 
     name: str
-    """The name of the balancer in messages."""
     source: str
-    """The key in `[[node]]` with the address of the source. The scrapes use the same source name."""
+    """The key in `[[node]]`, and the source name of the scrapes."""
     measurement: str
-    """The measurement of the points of a scrape."""
     reports_servers: bool
     read: Callable[[int, Rows, BalancerState | None], BalancerState]
-    """A function that computes the new state from the time of a scrape (µs), its rows and the previous state."""
+    """Computes the new state from the time of a scrape (µs), its rows and the previous state."""
 
 
 def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> BalancerState:
-    """Read the state from statistics with one row per frontend and server."""
     frontends, servers, weights = {}, {}, {}
     for row in rows:
         kind, name = row.tags.get("type"), f"{row.tags.get('proxy', '')}/{row.tags.get('server', '')}"
@@ -84,8 +79,7 @@ def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> Balance
 
 
 def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
-    """Read the state from Nginx's status page. The page does not identify the process. If the count of connections
-    falls, the process is new."""
+    """Read the state from Nginx's status page. If the count of connections falls, the process is new."""
     accepts = rows[0].fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
@@ -112,8 +106,7 @@ def look_at(node: Node, kind: BalancerKind) -> BalancerState:
 
 
 def describe(node: Node, kind: BalancerKind) -> str:
-    """Describe the balancer's current state in a few words. Raises TelemetryError under the conditions of
-    `look_at`."""
+    """Describe the balancer's current state. Raises TelemetryError if it gives no usable answer."""
     rows = _scrape(node, kind)
     processes = next((row.fields.get("Nbproc", 1) for row in rows if row.measurement == HAPROXY_INFO), 1)
     alone = f"; only of this process, one of {processes} (nbproc)" if processes != 1 else ""
@@ -131,12 +124,48 @@ def count_requests(node: Node) -> int | None:
 
 
 def _requests_in(rows: Rows) -> int:
-    """Return the number of requests of all frontends together, or of Nginx. In TCP mode, return the number of
-    sessions."""
+    """Return the number of requests of all frontends, or of Nginx. In TCP mode, return the sessions."""
     numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
     return max(sum(int(fields.get(name, 0)) for fields in numbers) for name in ("req_tot", "stot", "requests"))
 
 
 def _scrape(node: Node, kind: BalancerKind) -> list[Reading]:
-    scraper = BALANCER_SCRAPERS[kind.source](node, QUERY_S)
-    return [] if scraper is None else scraper.scrape(time.time_ns())
+    return balancer_scraper(node, kind.source, QUERY_S).scrape(time.time_ns())
+
+
+def balancer_facts(target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the versions of the programs, and the node of each server name and address. A lab is not queried."""
+    if target.lab is not None:
+        return LabDirectory(target.lab).versions(), {}
+    snapshots = [snapshot for snapshot in ask_all(read_haproxy, target.balancers) if snapshot is not None]
+    versions = sorted({snapshot.version for snapshot in snapshots if snapshot.version})
+    rows = [row for snapshot in snapshots for row in snapshot.rows]
+    return {"haproxy": "/".join(versions)} if versions else {}, find_aliases(target, rows)
+
+
+def read_haproxy(node: Node) -> Snapshot | None:
+    """Return the answer of a node's HAProxy. None: the node has no HAProxy, or its HAProxy does not answer."""
+    if node.haproxy is None:
+        return None
+    try:
+        return HaproxyReader(node.haproxy).read(time.time(), QUERY_S)
+    except TelemetryError:
+        return None
+
+
+def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
+    """Return the node of each server with a different name, by the name and by the address of the server. The node is
+    in `[identity] aliases`, or is the only node with this host. Names of nodes are left out."""
+    hosts: defaultdict[str, set[str]] = defaultdict(set)
+    for node in target.backends:
+        for address in known_addresses(node.host or "", QUERY_S):
+            hosts[address].add(node.name)
+    names = {node.name for node in target.nodes}
+    nodes_of: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        host = row.address.rpartition(":")[0].strip("[]")
+        alias = target.identity.aliases.get(row.address)
+        for name in {alias} if alias else hosts.get(host, set()):
+            nodes_of[row.server].add(name)
+            nodes_of[row.address].add(name)
+    return {text: next(iter(nodes)) for text, nodes in nodes_of.items() if len(nodes) == 1 and text not in names}

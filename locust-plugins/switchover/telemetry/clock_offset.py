@@ -1,13 +1,11 @@
-"""Measure the offset of a node's clock from this machine's clock, with an error bound from the round trip.
+"""Measure the offset of a node's clock, with an error bound from the round trip.
 
-The node reads its clock between the time when the request is sent and the time when the answer is received. So the
-offset is between (node time - receive time) and (node time - send time). The estimate is the middle, and the bound is
-half of the round trip. The measurement with the smallest bound is used.
+The node reads its clock between sending and receiving. The estimate is the middle, and the bound is half of the round
+trip. The measurement with the smallest bound is used.
 """
 
 import re
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from switchover.model.clock import Clock
@@ -16,7 +14,7 @@ from switchover.process.command import Deadline
 from switchover.rundir.run_records import ClockReading
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.fetch import QUERY_S, fetch
+from switchover.telemetry.fetch import QUERY_S, ask_all, fetch
 
 TRIES = 5
 """The maximum number of measurements. After `QUERY_S`, no further measurement is started."""
@@ -26,44 +24,36 @@ _LIMIT_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class ClockOffset:
-    """The offset of a clock: the clock of `node` is ahead of the run's clock by `offset_us`, with an error of at most
-    `bound_us`."""
+    """A clock is ahead of the run's clock by `offset_us`, with an error of at most `bound_us`."""
 
-    node: str
     offset_us: int
     bound_us: int
 
 
 def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
-    """Measure the offset of the node's clock. None: the target file has no command that reads this clock.
-
-    Raises TelemetryError only if every attempt failed.
-    """
+    """Measure the offset of the node's clock. None: the target file has no command that reads it. Raises
+    TelemetryError only if every attempt failed."""
     if node.shared_clock:
-        return ClockOffset(node.name, 0, 0)
+        return ClockOffset(0, 0)
     if node.clock is None:
         return None
     offsets: list[ClockOffset] = []
-    failures: list[TelemetryError] = []
     deadline = Deadline(QUERY_S)
-    for _ in range(TRIES):
+    for number in range(1, TRIES + 1):
+        try:
+            offsets.append(_one_try(node.clock, clock))
+        except TelemetryError:
+            if not offsets and (number == TRIES or deadline.passed):
+                raise
         if deadline.passed:
             break
-        try:
-            offsets.append(_one_try(node.name, node.clock, clock))
-        except TelemetryError as error:
-            failures.append(error)
-    if not offsets:
-        raise failures[-1]
     return min(offsets, key=lambda offset: offset.bound_us)
 
 
 def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[ClockReading]:
-    """Return the offsets of all nodes as in run.json: node, when, offset_us, bound_us (null: unknown), and the
-    error."""
-    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clock") as pool:
-        readings = pool.map(lambda node: _read_offset(node, clock, when), target.nodes)
-        return [reading for reading in readings if reading is not None]
+    """Return the offsets of all nodes as in run.json. An unknown offset is null."""
+    readings = ask_all(lambda node: _read_offset(node, clock, when), target.nodes)
+    return [reading for reading in readings if reading is not None]
 
 
 def _read_offset(node: Node, clock: Clock, when: str) -> ClockReading | None:
@@ -72,12 +62,10 @@ def _read_offset(node: Node, clock: Clock, when: str) -> ClockReading | None:
         offset = measure_offset(node, clock)
     except TelemetryError as error:
         return ClockReading.of(reading | {"error": str(error)})
-    if offset is None:
-        return None
-    return ClockReading.of(reading | {"offset_us": offset.offset_us, "bound_us": offset.bound_us})
+    return None if offset is None else ClockReading.of(reading | asdict(offset))
 
 
-def _one_try(name: str, source: Command, clock: Clock) -> ClockOffset:
+def _one_try(source: Command, clock: Clock) -> ClockOffset:
     sent_ns = clock.now_ns()
     answer = fetch(source, None, QUERY_S, _LIMIT_BYTES)
     received_ns = clock.now_ns()
@@ -86,4 +74,4 @@ def _one_try(name: str, source: Command, clock: Clock) -> ClockOffset:
         raise TelemetryError(f"`{source}` printed {answer[:40]!r}, not seconds.nanoseconds as `date +%s.%N` does")
     node_ns = int(match[1]) * 1_000_000_000 + int(match[2])
     low, high = node_ns - received_ns, node_ns - sent_ns
-    return ClockOffset(name, (low + high) // 2000, -(-(high - low) // 2000))
+    return ClockOffset((low + high) // 2000, -(-(high - low) // 2000))

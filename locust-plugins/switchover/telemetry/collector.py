@@ -1,14 +1,11 @@
-"""Scrape every source of a target into the journal: one thread per source, on a fixed schedule.
-
-A slow or dead source delays only its own thread. Each failed scrape is recorded with its duration. If a scrape of a
-source is still running, the next scrape of this source is skipped.
-"""
+"""Scrape every source of a target into the journal: one thread per source, on a fixed schedule. A slow source delays
+only its own thread. Each failed scrape is recorded with its duration."""
 
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from switchover.http.timestamps import PacketStamps
 from switchover.model.clock import Clock
@@ -28,29 +25,28 @@ from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scrape
 
 
 def next_due_s(begin_s: float, period_s: float, now_s: float) -> float:
-    """Return the next time on the grid of a source. Scrape times do not drift. Scrape times that have passed are
-    skipped."""
+    """Return the next time on the grid of a source. Times that have passed are skipped."""
     return begin_s + max(math.floor((now_s - begin_s) / period_s) + 1, 0) * period_s
 
 
+@dataclass
 class ScheduledSource:
     """A source that is scraped at the start, then on schedule, and on request. `run` blocks its thread."""
 
-    def __init__(
-        self, scraper: Scraper, journal: Journal, clock: Clock, period_s: float, stop: threading.Event
-    ) -> None:
-        self._scraper = scraper
-        self._journal = journal
-        self._clock = clock
-        self._period_s = period_s
-        self._stop = stop
-        self._health = Health(journal, clock, scraper.node, scraper.source)
+    _scraper: Scraper
+    _journal: Journal
+    _clock: Clock
+    _period_s: float
+    _stop: threading.Event
+    _has_worked: bool = False
+
+    def __post_init__(self) -> None:
+        self._health = Health(self._journal, self._clock, self._scraper.node, self._scraper.source)
         self._lock = threading.Lock()
-        self._has_worked = False
 
     @property
     def is_lost(self) -> bool:
-        """True if the source identifies a balancer's process, has answered before, and does not answer now."""
+        """True if the source identifies a balancer's process, and has ceased to answer."""
         return self._scraper.source in STATE_SOURCES and self._has_worked and self._health.failing
 
     def run(self, begin: float) -> None:
@@ -60,7 +56,7 @@ class ScheduledSource:
             due = next_due_s(begin, self._period_s, time.monotonic())
 
     def scrape_now(self) -> None:
-        """Wait until a scrape in progress has ended, then scrape. If the collector stops, do not scrape."""
+        """Wait until a scrape in progress has ended, then scrape, unless the collector stops."""
         with self._lock:
             if not self._stop.is_set():
                 self._scrape()
@@ -88,8 +84,6 @@ class ScheduledSource:
         )
 
 
-T = TypeVar("T")
-
 GENERATOR = "client"
 """The node name of the load generator."""
 MACHINE_PERIOD_S = 1.0
@@ -98,20 +92,18 @@ _GRACE_S = 1.0
 
 
 class Collector:
-    """The threads of all sources. One thread calls `start` once and `stop` once. Any thread may call `holders`."""
+    """The threads of all sources. One thread calls `start` once and `stop` once."""
 
     def __init__(self, target: Target, journal: Journal, clock: Clock, interval_s: float = 1.0) -> None:
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
-        self._ownership = OwnershipLog(journal, target.endpoint.host, target.nodes)
+        self.ownership = OwnershipLog(journal, target.endpoint.host, target.nodes)
         self._journal = journal
         self._clock = clock
         self._interval_s = interval_s
         self._scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock)]
         self._sources: list[ScheduledSource] = []
-        self._owner_watchers = [
-            source for node in target.nodes for source in sources_of(node, self._ownership, clock)
-        ]
+        self._owner_watchers = [source for node in target.nodes for source in sources_of(node, self.ownership, clock)]
         self._watchers: list[FifoSource | AddressSource | AdvertSource] = [*self._owner_watchers]
         if PacketStamps.available() and any(node.vip_owner for node in target.balancers):
             self._watchers.append(AdvertSource(target.balancers, target.endpoint.host, journal, clock))
@@ -127,10 +119,8 @@ class Collector:
             self._threads.append(_start(watcher.run, self._stop))
 
     def scrape_now(self) -> None:
-        """Scrape every source immediately. Return when all sources have answered, failed or timed out.
-
-        The first call also waits for the first state of the watchers.
-        """
+        """Scrape every source, and return when all have answered, failed or timed out. The first call also waits for
+        the first state of the watchers."""
         limit = time.monotonic() + 2 * SCRAPE_S + _GRACE_S
         for thread in [_start(ScheduledSource.scrape_now, source) for source in self._sources]:
             thread.join(max(limit - time.monotonic(), 0))
@@ -150,26 +140,10 @@ class Collector:
             thread.join(max(limit - time.monotonic(), 0))
         COMMANDS.close()
 
-    def holders(self) -> frozenset[str]:
-        """Return the nodes that have the virtual address now, according to their ownership sources."""
-        return self._ownership.holders()
-
-    def owners(self) -> Mapping[str, bool | None]:
-        """Return the state of each balancer that has an ownership source. True: the balancer has the address. None:
-        this is unknown."""
-        return self._ownership.known()
-
     def failing_sources(self) -> list[str]:
         """Return the ownership sources that fail now, each with its reason."""
-        return [
-            f"{watcher.health.node}: {watcher.health.reason}"
-            for watcher in self._owner_watchers
-            if watcher.health.failing
-        ]
-
-    def vrrp_states(self) -> Mapping[str, Mapping[str, str]]:
-        """Return the last state that Keepalived reported, by node and VRRP instance."""
-        return self._ownership.states()
+        states = [watcher.health for watcher in self._owner_watchers]
+        return [f"{health.node}: {health.reason}" for health in states if health.failing]
 
     def watch(self, name: str, pid: int) -> None:
         """Start to record the CPU time and memory of a process of this machine. Call this method after `start()`."""
@@ -178,13 +152,12 @@ class Collector:
             self._scrape(local_scraper(GENERATOR, self._pids), self._interval_s)
 
     def _scrape(self, scraper: Scraper, period_s: float) -> None:
-        """Scrape a source immediately, and then every `period_s`."""
         source = ScheduledSource(scraper, self._journal, self._clock, period_s, self._stop)
         self._sources.append(source)
         self._threads.append(_start(source.run, time.monotonic()))
 
 
-def _start(work: Callable[[T], None], argument: T) -> threading.Thread:
+def _start(work: Callable[..., None], argument: object) -> threading.Thread:
     thread = threading.Thread(target=work, args=(argument,), name="telemetry", daemon=True)
     thread.start()
     return thread

@@ -1,9 +1,5 @@
-"""Parse metrics pages in Prometheus text format, from Envoy, Traefik and Caddy.
-
-Format: https://prometheus.io/docs/instrumenting/exposition_formats/. Help, types and timestamps are ignored. The
-known metrics are from Envoy's `/stats/prometheus`, Traefik 2 and 3, and Caddy 2. A column has the same meaning for
-all programs. A column is missing if a program does not count this quantity.
-"""
+"""Parse metrics pages of Envoy, Traefik 2 and 3, and Caddy 2. Format:
+https://prometheus.io/docs/instrumenting/exposition_formats/. A column is missing if a program does not count it."""
 
 import math
 import re
@@ -30,16 +26,12 @@ class MetricSample:
     value: float
 
     def label(self, *names: str) -> str:
-        """Return the value of the first label of the list that the sample has. Empty: the sample has none of these
-        labels."""
+        """Return the value of the first of these labels that the sample has, or an empty text."""
         return next((self.labels[name] for name in names if self.labels.get(name)), "")
 
 
 def parse_exposition(page: bytes) -> Iterator[MetricSample]:
-    """Yield the samples whose values are finite numbers.
-
-    Raises TelemetryError for a line of another format, and for a page that ends in the middle of a line.
-    """
+    """Yield the samples with finite values. Raises TelemetryError for another format, and for an incomplete page."""
     if not page.endswith(b"\n"):
         raise TelemetryError("answered an incomplete or empty metrics page")
     for line in page.decode("utf-8", "replace").split("\n"):
@@ -96,11 +88,10 @@ _COLUMNS: Mapping[str, tuple[str, str]] = {
     }.items()
     for metric, column in columns.items()
 }
-"""The row type and the column of each known metric. A metric without a column counts responses by status class, or
-shows whether a server is up.
+"""The row type and the column of each metric. A metric without a column counts responses by status class, or shows
+whether a server is up.
 
-Traefik's byte counters are not used, because they exclude headers. The byte counters of HAProxy and Envoy include
-headers. Caddy's request counters are not used, because they count each handler, and restart at 0 after a reload.
+Traefik's byte counters exclude headers, and Caddy's request counters count each handler, so they are not used.
 """
 _PROXY = ("envoy_cluster_name", "envoy_http_conn_manager_prefix", "entrypoint", "service")
 _CLASS = ("envoy_response_code_class", "code")
@@ -109,8 +100,7 @@ _SOFTWARE = ("envoy", "traefik", "caddy")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One complete page: rows as in HAProxy's statistics, and the start time of the process if the page contains this
-    time."""
+    """Rows as in HAProxy's statistics, and the start time or the uptime of the process."""
 
     software: str
     rows: tuple[StatRow, ...]
@@ -119,14 +109,13 @@ class Page:
 
 
 def parse_page(page: bytes) -> Page:
-    """Parse the rows of a page. Raises TelemetryError if the text is not a metrics page, or comes from an unknown
-    program."""
+    """Parse a page. Raises TelemetryError if it is not a metrics page, or comes from an unknown program."""
     samples = list(parse_exposition(page))
     names = {sample.name.partition("_")[0] for sample in samples}
     software = next((name for name in _SOFTWARE if name in names), None)
     if software is None:
-        hint = ": name HAProxy's socket or statistics page in `haproxy`" if "haproxy" in names else ""
-        raise TelemetryError(f"has metrics, but none of Envoy, Traefik or Caddy{hint}")
+        hint = "name HAProxy's socket or statistics page in `haproxy`"
+        raise TelemetryError(f"has metrics, but none of Envoy, Traefik or Caddy; {hint}")
     numbers: defaultdict[tuple[str, str, str], defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     status: dict[tuple[str, str, str], str] = {}
     values = {sample.name: sample.value for sample in samples}
@@ -162,8 +151,7 @@ class MetricsReader:
         self._started_s: float | None = None
 
     def read(self, now_s: float, timeout_s: float = SCRAPE_S) -> tuple[Page, str]:
-        """Return the page and the generation of its counters. The generation is empty if the start time is
-        unknown."""
+        """Return the page and the generation of its counters. Empty: the start time is unknown."""
         answer = fetch(self._source, timeout_s=timeout_s)
         try:
             page = parse_page(answer)
@@ -172,7 +160,6 @@ class MetricsReader:
         started_s = page.started_s
         if started_s is None and page.uptime_s is not None:
             started_s = now_s - page.uptime_s
-        previous_s = self._started_s
-        if started_s is not None and (previous_s is None or abs(started_s - previous_s) > _START_TOLERANCE_S):
+        if started_s is not None and abs(started_s - (self._started_s or 0)) > _START_TOLERANCE_S:
             self._started_s = started_s
         return page, "" if self._started_s is None else f"{self._started_s:.0f}"

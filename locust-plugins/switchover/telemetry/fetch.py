@@ -5,23 +5,25 @@ import contextlib
 import http.client
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
-from switchover.http.exchange import HttpAnswer, HttpClient, connect_tcp
+from switchover.http.exchange import HttpClient, connect_tcp
 from switchover.model.errors import TelemetryError
 from switchover.process.command import Deadline, run_command
 from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 SCRAPE_S = 2.0
-"""The time limit of a scrape during a run. An answer that takes longer does not describe the state at the time of the
-request.
-"""
+"""The time limit of a scrape. A later answer does not describe the state at the time of the request."""
 QUERY_S = 10.0
 """The time limit of a single query before or after a run. An ssh login may take several seconds."""
 LIMIT_BYTES = 16 * 1024 * 1024
-"""The size limit of one answer. HAProxy's table has 220 bytes per server (measured), so 70,000 servers fit."""
+"""The size limit of one answer. HAProxy's table has 220 bytes per server, so 70,000 servers fit."""
 _CHUNK = 65536
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def fetch(
@@ -31,13 +33,8 @@ def fetch(
     limit_bytes: int = LIMIT_BYTES,
     background: bool = False,
 ) -> bytes:
-    """Return the complete answer of `source`. The answer ends at the end of the connection, of the page or of the
-    command's output.
-
-    `request`: the bytes for a socket or for the stdin of a command; not used for a page. `background`: run a command
-    with low priority. `timeout_s` limits the whole exchange, including name resolution and connect. Raises
-    TelemetryError. Its message has one line, and contains no credentials.
-    """
+    """Return the complete answer of `source`, within `timeout_s` in total. Raises TelemetryError. `request`: the
+    bytes for a socket or for the stdin of a command. `background`: run a command with low priority."""
     if isinstance(source, Command):
         answer = bytearray()
         run_command(
@@ -63,9 +60,18 @@ def fetch(
             return _read_to_end(source, connection, deadline, limit_bytes)
 
 
+def fetch_text(source: Source, timeout_s: float = QUERY_S, limit_bytes: int = LIMIT_BYTES) -> str:
+    return fetch(source, None, timeout_s, limit_bytes).decode("utf-8", "replace")
+
+
+def ask_all(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """Apply `work` to all items in parallel, because each query of a node may take seconds."""
+    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="query") as pool:
+        return list(pool.map(work, items))
+
+
 @contextlib.contextmanager
 def _explained(source: Source, timeout_s: float) -> Iterator[None]:
-    """Convert all errors of the source to a TelemetryError."""
     try:
         yield
     except TimeoutError as error:
@@ -100,7 +106,11 @@ def _read_to_end(source: Source, connection: socket.socket, deadline: Deadline, 
             return bytes(answer)
         answer += piece
         if len(answer) > limit_bytes:
-            raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: check the source")
+            raise _too_long(source, limit_bytes)
+
+
+def _too_long(source: Source, limit_bytes: int) -> TelemetryError:
+    return TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: check the source")
 
 
 def _fetch_page(source: HttpPage, timeout_s: float, limit_bytes: int) -> bytes:
@@ -117,10 +127,6 @@ def _fetch_page(source: HttpPage, timeout_s: float, limit_bytes: int) -> bytes:
         raise TelemetryError(f"{source} is not a valid URL: {error}") from error
     finally:
         client.close()
-    return _body(source, answer, limit_bytes)
-
-
-def _body(source: HttpPage, answer: HttpAnswer, limit_bytes: int) -> bytes:
     if answer.status in (401, 403):
         raise TelemetryError(
             f"{source} answered {answer.status}: write the page's user and password into its URL, "
@@ -129,7 +135,7 @@ def _body(source: HttpPage, answer: HttpAnswer, limit_bytes: int) -> bytes:
     if answer.status != 200:
         raise TelemetryError(f"{source} answered {answer.status}, not 200: check the address of the page")
     if len(answer.body) > limit_bytes:
-        raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: check the source")
+        raise _too_long(source, limit_bytes)
     if answer.missing:
         raise TelemetryError(f"{source} was cut off {answer.missing:,} bytes before its end")
     return answer.body

@@ -1,8 +1,5 @@
 """Read HAProxy's statistics: `show info;show stat` on a socket or through a command, or the CSV of the HTTP page.
-
-Columns are found by their names in the header line, because versions 1.4 to 3.x only add columns. An empty field
-means "not applicable" and is skipped. The column named `-` marks the end of the columns with a fixed order.
-"""
+Columns have the names of the header line. Empty fields are skipped. The column `-` ends the fixed columns."""
 
 import csv
 import io
@@ -16,8 +13,7 @@ from switchover.target.telemetry_sources import HttpPage, Source
 from switchover.telemetry.fetch import SCRAPE_S, fetch
 
 REQUEST = b"show info;show stat\n"
-"""The request for the statistics. It is one line, because HAProxy reads only one line on a connection in
-non-interactive mode."""
+"""The request is one line, because HAProxy reads only one line in non-interactive mode."""
 TYPES = ("frontend", "backend", "server", "listener")
 """The names of the values 0 to 3 in the column `type` (HAProxy management guide, section 9.1)."""
 TEXT_COLUMN = re.compile(
@@ -29,7 +25,7 @@ COUNTER = re.compile(
 )
 """The columns that never decrease in a process, except by `clear counters all`. After a reload, they start at 0."""
 _HEADER = re.compile("^# pxname,", re.MULTILINE)
-_INTEGER = re.compile(r"-?\d{1,19}")
+_INTEGER = re.compile(r"-?\d{1,19}", re.ASCII)
 _INT64_MAX = 2**63 - 1
 _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
 _NODE = re.compile(r"^node:[ \t]*(\S{1,255})[ \t]*\r?$", re.MULTILINE)
@@ -46,8 +42,7 @@ def is_server_up(status: str) -> bool:
 
 
 def is_frontend_open(status: str) -> bool:
-    """Return True for a frontend that accepts connections. A frontend that was disabled, or stopped by a reload,
-    accepts no connections, and the exporter reports it as DOWN."""
+    """Return True for a frontend that is neither disabled nor stopped by a reload (DOWN in exporters)."""
     return status.upper() not in ("STOP", "PAUSED", "DOWN")
 
 
@@ -70,26 +65,19 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One complete answer. Counters may be compared only within one `generation`, because they rise only within one
-    generation."""
+    """One complete answer. Counters rise only within one `generation`."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
     generation: str = ""
     version: str = ""
-    """The version of HAProxy. Empty: the answer is a statistics page, which does not contain the version."""
+    """Empty on a statistics page."""
     node: str = ""
-    """HAProxy's setting `node`, by default the host name. Empty: the answer is a statistics page, which does not
-    contain this setting."""
+    """HAProxy's setting `node`, by default the host name. Empty on a statistics page."""
 
 
 def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
-    """Parse the answer to `REQUEST`.
-
-    If `page` is true, parse the CSV of the statistics page, which has no process information.
-
-    Raises TelemetryError for other text, and for a truncated answer.
-    """
+    """Parse the answer to `REQUEST`, or the CSV of the statistics page. Raises TelemetryError for any other text."""
     text = answer.decode("utf-8", "replace")
     header = _HEADER.search(text)
     if header is None:
@@ -100,24 +88,17 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
         raise TelemetryError("HAProxy's table was cut off: its end is missing")
     version, node = _VERSION.search(head), _NODE.search(head)
     return Snapshot(
-        _parse_table(body),
-        _parse_info(head),
-        version=version[1] if version else "",
-        node=node[1] if node else "",
+        _parse_table(body), _parse_info(head), version=version[1] if version else "", node=node[1] if node else ""
     )
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """Return the URL of the statistics page as CSV: append `;csv` if the URL does not contain it.
-
-    HAProxy expects `;csv` after its `stats uri`, which may have a query, as in the default `/haproxy?stats`.
-    """
+    """Return the URL of the statistics page as CSV: `;csv` follows the path, or the query of `stats uri`."""
     parts = urlsplit(source.url)
     if ";csv" in parts.path + parts.query:
         return source
-    if parts.query:
-        return HttpPage(urlunsplit(parts._replace(query=f"{parts.query};csv")))
-    return HttpPage(urlunsplit(parts._replace(path=f"{parts.path};csv")))
+    place = "query" if parts.query else "path"
+    return HttpPage(urlunsplit(parts._replace(**{place: f"{getattr(parts, place)};csv"})))
 
 
 class HaproxyReader:
@@ -148,8 +129,7 @@ class HaproxyReader:
         return self._last
 
     def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
-        """Return `<Pid>-<Start_time_sec>`. If the answer has no pid, return `page`. In this case, only falling
-        counters show that the process is new."""
+        """Return `<Pid>-<Start_time_sec>`, or `page` if the answer has no pid."""
         if "Pid" not in info:
             return "page"
         pid = info["Pid"]
@@ -164,7 +144,6 @@ class HaproxyReader:
 
 
 def counters_fell(before: Snapshot, after: Snapshot) -> bool:
-    """Return True if any counter is lower than before."""
     earlier = {row.key: row.numbers for row in before.rows}
     return any(
         value < earlier.get(row.key, {}).get(name, value)
@@ -175,7 +154,6 @@ def counters_fell(before: Snapshot, after: Snapshot) -> bool:
 
 
 def _refusal(text: str) -> str:
-    """Return an error message about an answer that is not a table."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if not first:
         return "no answer: the connection ended without a byte"
@@ -186,13 +164,8 @@ def _refusal(text: str) -> str:
 
 
 def _parse_info(head: str) -> dict[str, int]:
-    numbers: dict[str, int] = {}
-    for line in head.splitlines():
-        match = _INFO_LINE.fullmatch(line)
-        value = None if match is None else _integer(match[2])
-        if match is not None and value is not None:
-            numbers[match[1]] = value
-    return numbers
+    matches = filter(None, map(_INFO_LINE.fullmatch, head.splitlines()))
+    return {match[1]: value for match in matches if (value := _integer(match[2])) is not None}
 
 
 def _parse_table(body: str) -> tuple[StatRow, ...]:
@@ -201,27 +174,22 @@ def _parse_table(body: str) -> tuple[StatRow, ...]:
     # The regular expression is slow, a large table is read each second, and most tables contain no quote.
     if '"' in table and '"' in _QUOTED.sub("", table):
         raise TelemetryError("HAProxy's table cannot be read: a quote is in the middle of a field")
-    rows: list[StatRow] = []
     try:
-        for fields in csv.reader(io.StringIO(table, newline="\n"), strict=True):
-            row = _row(dict(zip(columns, fields, strict=False)))
-            if row is not None:
-                rows.append(row)
+        lines = csv.reader(io.StringIO(table, newline="\n"), strict=True)
+        return tuple(filter(None, (_row(dict(zip(columns, fields, strict=False))) for fields in lines)))
     except csv.Error as error:
         raise TelemetryError(f"HAProxy's table cannot be read: {error}") from error
-    return tuple(rows)
 
 
 def _row(values: dict[str, str]) -> StatRow | None:
-    """Return the row with these columns. None: the proxy or the server is missing."""
     proxy, server = values.get("pxname", ""), values.get("svname", "")
     if not proxy or not server:
         return None
-    numbers: dict[str, int] = {}
-    for name, text in values.items():
-        value = None if name in ("", "-") or TEXT_COLUMN.fullmatch(name) else _integer(text)
-        if value is not None:
-            numbers[name] = value
+    numbers = {
+        name: value
+        for name, text in values.items()
+        if name not in ("", "-") and not TEXT_COLUMN.fullmatch(name) and (value := _integer(text)) is not None
+    }
     return StatRow(proxy, server, _type(server, numbers), values.get("status", ""), numbers, values.get("addr", ""))
 
 
@@ -233,8 +201,5 @@ def _type(server: str, numbers: Mapping[str, int]) -> str:
 
 
 def _integer(text: str) -> int | None:
-    """Return an integer of at most 64 bits, or None."""
-    if _INTEGER.fullmatch(text) is None or not text.isascii():
-        return None
-    value = int(text)
+    value = int(text) if _INTEGER.fullmatch(text) else _INT64_MAX + 1
     return value if abs(value) <= _INT64_MAX else None

@@ -1,20 +1,22 @@
 """Report when a source fails and when it recovers, once each."""
 
+from dataclasses import dataclass
+
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 
 
+@dataclass(slots=True)
 class Health:
     """The state of one source of one node. Not thread-safe."""
 
-    def __init__(self, journal: Journal, clock: Clock, node: str, source: str) -> None:
-        self._journal = journal
-        self._clock = clock
-        self.node = node
-        self._source = source
-        self.failing = False
-        self.reason = ""
-        """The reason of the current or last failure."""
+    _journal: Journal
+    _clock: Clock
+    node: str
+    _source: str
+    failing: bool = False
+    reason: str = ""
+    """The reason of the current or last failure."""
 
     def failed(self, reason: str) -> None:
         self.reason = reason

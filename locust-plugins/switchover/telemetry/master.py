@@ -1,8 +1,7 @@
 """Find the current master, with the evidence.
 
-Evidence is the balancer's header on a response, then the neighbour entry of the address, then an ownership source.
-The last evidence is the node whose counters advance while requests are sent. No node is named if an ownership source
-contradicts the evidence, or if two nodes have the address. If the master is unknown, no fault may be fired.
+Evidence is the balancer's header, the neighbour entry, an ownership source, or the node whose counters advance. If
+two sources contradict each other, the master is unknown, and no fault may be fired.
 """
 
 import http.client
@@ -23,44 +22,35 @@ from switchover.target.model import Endpoint, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.balancers import count_requests
-from switchover.telemetry.fetch import SCRAPE_S, fetch
+from switchover.telemetry.fetch import SCRAPE_S, fetch_text
 
 REQUESTS = 20
-"""The number of requests that are sent to see whose counters advance. A scrape of a statistics page adds only one
-request."""
+"""The number of requests that are sent to see whose counters advance."""
 _BY_CHANCE = REQUESTS // 4
-"""The maximum number of requests that a node other than the master may count, from health checks and requests for its
-statistics page."""
+"""The maximum number of requests that another node may count, from health checks and scrapes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """The master, the kind of evidence (header, neighbour, source or counters), and the reason. `name` is None if the
-    master is unknown."""
+    """The master or None, the kind of evidence (header, neighbour, source or counters), and the reason."""
 
     name: str | None
     source: str
     reason: str
 
 
-def find_master(
-    target: Target, *, owners: Mapping[str, bool | None] | None = None, timeout_s: float = SCRAPE_S
-) -> Master:
-    """Find the balancer that answers for the target's address now.
-
-    Sends one or more requests to the target's address, and never raises.
-
-    `owners`: the states that the running ownership sources report. None: the sources are queried once.
-    """
+def find_master(target: Target, *, owners: Mapping[str, bool | None] | None = None) -> Master:
+    """Find the balancer that answers for the target's address now, with one or more requests. Never raises. `owners`:
+    the states that the running ownership sources report. None: the sources are queried once."""
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
-    owner_states = _holding(target, timeout_s) if owners is None else owners
-    holders = sorted(name for name, holds in owner_states.items() if holds)
+    owner_states = _holding(target) if owners is None else owners
+    holders = _holders(owner_states)
     if len(holders) > 1:
         return Master(None, "source", f"{' and '.join(holders)} hold {target.endpoint.host} at the same time")
     reasons = []
     for source, ask in (("header", _by_header), ("neighbour", _by_neighbour)):
-        name, reason = ask(target, timeout_s)
+        name, reason = ask(target)
         if name is not None:
             if holders and holders != [name]:
                 why = f"the {source} names {name}, but the ownership source names {holders[0]}"
@@ -69,18 +59,15 @@ def find_master(
         reasons.append(reason)
     if holders:
         return Master(holders[0], "source", f"{holders[0]} holds {target.endpoint.host}")
-    name, reason = _by_counters(target, timeout_s)
+    name, reason = _by_counters(target)
     reasons.append(reason)
     return Master(name, "counters" if name else "", reason if name else "; ".join(reasons))
 
 
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
-    """Find the master while the load runs.
-
-    If an ownership source runs, it reports the master. Otherwise, a request to the target finds the master. No
-    request is sent to a dedicated target, because this request would make the exact counts wrong.
-    """
-    holders = sorted(name for name, holds in owners.items() if holds)
+    """Find the master while the load runs. A dedicated target gets no request, because this request would make the
+    exact counts wrong."""
+    holders = _holders(owners)
     if len(holders) == 1:
         return Master(holders[0], "source", "it holds the address")
     if not holders and target.endpoint.dedicated:
@@ -90,13 +77,14 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     return find_master(target, owners=owners)
 
 
-def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[tuple[str, str]]]:
-    """Send one GET to the target and return the status and headers, within `timeout_s` in total.
+def _holders(owners: Mapping[str, bool | None]) -> list[str]:
+    return sorted(name for name, holds in owners.items() if holds)
 
-    Raises OSError or HTTPException.
-    """
+
+def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[tuple[str, str]]]:
+    """Send one GET, and return the status and headers. Raises OSError or HTTPException."""
     parts = urlsplit(endpoint.url)
-    context = tls_context(endpoint) if parts.scheme == "https" else None
+    context = tls_context(endpoint.ca, endpoint.insecure) if parts.scheme == "https" else None
     headers = {"Connection": "close", **endpoint.headers}
     if endpoint.host_header:
         headers["Host"] = endpoint.host_header
@@ -109,9 +97,9 @@ def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[
     return answer.status, answer.headers.items()
 
 
-def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
+def _by_header(target: Target) -> tuple[str | None, str]:
     try:
-        _, headers = status_and_headers(target.endpoint, timeout_s)
+        _, headers = status_and_headers(target.endpoint, SCRAPE_S)
     except (OSError, http.client.HTTPException, ValueError, UsageError) as error:
         return None, f"{target.endpoint.public_url} gave no answer: {error or type(error).__name__}"
     header = target.identity.balancer_header
@@ -123,33 +111,30 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     return None, f"no header {header}"
 
 
-def _by_neighbour(target: Target, timeout_s: float) -> tuple[str | None, str]:
+def _by_neighbour(target: Target) -> tuple[str | None, str]:
     try:
-        address = find_addresses(target.endpoint.host, timeout_s)[0]
-        hosts = {node.name: find_addresses(node.host, timeout_s)[0] for node in target.balancers if node.host}
+        address = find_addresses(target.endpoint.host, SCRAPE_S)[0]
+        hosts = {node.name: find_addresses(node.host, SCRAPE_S)[0] for node in target.balancers if node.host}
         if not hosts:
             return None, "no balancer's own address (host) is in the target file"
         if address in hosts.values():
             return None, f"{address} is the address of a node, not a virtual address"
-        return node_of_neighbour(address, hosts, target.endpoint.port, timeout_s)
+        return node_of_neighbour(address, hosts, target.endpoint.port, SCRAPE_S)
     except OSError as error:
         return None, f"no neighbour entry: {error}"
 
 
-def _holding(target: Target, timeout_s: float) -> dict[str, bool | None]:
-    if not any(node.vip_owner for node in target.balancers):
-        return {}
-    addresses = frozenset(known_addresses(target.endpoint.host, timeout_s))
-    if not addresses:
-        return {}
-    return {node.name: holds_address(node, addresses) for node in target.balancers}
+def _holding(target: Target) -> dict[str, bool | None]:
+    with_source = [node for node in target.balancers if node.vip_owner]
+    addresses = frozenset(known_addresses(target.endpoint.host, SCRAPE_S)) if with_source else None
+    return {node.name: holds_address(node, addresses) for node in with_source} if addresses else {}
 
 
-def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
+def _by_counters(target: Target) -> tuple[str | None, str]:
     before = {node.name: count_requests(node) for node in target.balancers}
     for answered in range(REQUESTS):
         try:
-            status_and_headers(target.endpoint, timeout_s)
+            status_and_headers(target.endpoint, SCRAPE_S)
         except (OSError, http.client.HTTPException, ValueError):
             return None, f"only {answered} of {REQUESTS} requests were answered"
     after = {node.name: count_requests(node) for node in target.balancers}
@@ -181,11 +166,8 @@ def parse_neighbours(listing: str) -> dict[str, str]:
 
 
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
-    """Return the hardware address from the neighbour entry of an address. None: the address is not on this network.
-
-    If there is no entry, a connection attempt to `port` creates the entry. The kernel resolves the address even if
-    the attempt fails.
-    """
+    """Return the hardware address of an address. None: the address is not on this network. A connection attempt to
+    `port` creates a missing neighbour entry, even if it fails."""
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
         attempt.connect_ex((address, port))
@@ -213,6 +195,6 @@ def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout
 def show_neighbours(timeout_s: float) -> str:
     """Return the neighbour entries of this machine. The result is empty if the entries cannot be read."""
     try:
-        return fetch(Command(("ip", "-o", "neighbour", "show")), None, timeout_s).decode("utf-8", "replace")
+        return fetch_text(Command(("ip", "-o", "neighbour", "show")), timeout_s)
     except TelemetryError:
         return ""

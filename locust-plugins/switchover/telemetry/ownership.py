@@ -1,14 +1,19 @@
 """The threads that feed `OwnershipLog`: each thread parses the lines of one ownership source."""
 
+import os
+import select
+import stat
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from switchover.http.address import find_addresses
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.stream import Mark, SourceLine, Stream, Turn
+from switchover.process.stream import LineSplitter, Mark, SourceLine, Stream
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry.address_list import (
@@ -20,23 +25,94 @@ from switchover.telemetry.address_list import (
 )
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset
 from switchover.telemetry.fetch import SCRAPE_S
-from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
+RETRY_S = 0.05
+"""The interval between two attempts to open a missing FIFO."""
+_REPLACED_S = 0.25
+"""The interval at which an open FIFO is compared with the file at its path."""
+_CHUNK = 65536
+
+
+@dataclass(slots=True)
+class FifoReader:
+    """A reader of the lines of a FIFO, for one thread. A FIFO that was replaced is opened again."""
+
+    _source: Fifo
+    _clock: Clock
+    _descriptor: int | None = None
+    _splitter: LineSplitter = field(default_factory=LineSplitter)
+    _looked_ns: int = 0
+    _missing_reported: bool = False
+
+    def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
+        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error is a mark with a reason."""
+        if self._descriptor is None:
+            return self._open(timeout_s)
+        poller = select.poll()
+        poller.register(self._descriptor, select.POLLIN)
+        events = poller.poll(round(min(timeout_s, _REPLACED_S) * 1000))
+        arrived_ns = self._clock.now_ns()
+        if not events:
+            is_replaced = arrived_ns - self._looked_ns >= _REPLACED_S * 1e9 and self._is_replaced(arrived_ns)
+            return [self._closed("the FIFO was replaced", arrived_ns)] if is_replaced else []
+        try:
+            piece = os.read(self._descriptor, _CHUNK)
+        except OSError:
+            return []  # another reader was faster
+        if piece:
+            return list(self._splitter.feed(piece, arrived_ns))
+        # No process has the FIFO open for writing. A new descriptor reports nothing until a new writer opens the
+        # FIFO.
+        return [self._closed("the writer has closed the FIFO", arrived_ns)]
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _closed(self, reason: str, at_ns: int) -> Mark:
+        self.close()
+        return Mark(False, at_ns, f"{self._source}: {reason}")
+
+    def _open(self, timeout_s: float) -> list[SourceLine | Mark]:
+        reason = "is not a FIFO"
+        try:
+            self._descriptor = os.open(self._source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            if stat.S_ISFIFO(os.fstat(self._descriptor).st_mode):
+                self._missing_reported = False
+                self._splitter = LineSplitter()
+                return [Mark(True, self._clock.now_ns())]
+        except OSError as error:
+            reason = error.strerror or "cannot be opened"
+        mark = self._closed(reason, self._clock.now_ns())
+        time.sleep(min(RETRY_S, timeout_s))
+        marks = [] if self._missing_reported else [mark]
+        self._missing_reported = True
+        return [*marks]
+
+    def _is_replaced(self, at_ns: int) -> bool:
+        """Return True if a new FIFO has replaced the open FIFO, because Keepalived was restarted."""
+        self._looked_ns = at_ns
+        assert self._descriptor is not None
+        try:
+            return not os.path.samestat(Path(self._source.path).stat(), os.fstat(self._descriptor))
+        except OSError:
+            return False
+
+
 POLL_S = 0.2
-"""The maximum wait for lines. After each wait, a source checks whether it must stop."""
+"""The maximum wait for lines before the next check of `stop`."""
 RECHECK_S = 1.0
 """The delay of a second query. It detects changes that happened before `ip monitor` listened."""
 ALIVE_S = 5.0
-"""The interval at which a remote node is queried for its addresses. An ssh that only waits for lines does not detect
-a dead node or a broken path."""
+"""The interval of queries to a remote node. An ssh that only waits does not detect a dead node."""
 MISSES = 2
-"""After this number of consecutive failed queries, the state is unknown from the time of the last answer or line."""
+"""The number of consecutive failed queries that makes the state unknown."""
 
 
 def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> "Iterator[FifoSource | AddressSource]":
-    """Yield the sources in a node's `vip_owner`."""
     for source in node.vip_owner:
         if isinstance(source, Fifo):
             yield FifoSource(node, source, ownership, clock)
@@ -89,7 +165,7 @@ class FifoSource:
             if notification is not None:
                 how = "notify FIFO, on arrival"
                 self._ownership.notified(self._node, notification, item.arrived_ns, how, changed=True)
-        elif item.turn is Turn.OPENED:
+        elif item.is_open:
             self._opened += 1
             self.health.works()
         elif self._opened:
@@ -99,7 +175,7 @@ class FifoSource:
 
 
 class AddressSource:
-    """Follow `ip -ts monitor address` on a node, only for the virtual address."""
+    """Follow `ip -ts monitor address` on a node, for the virtual address."""
 
     def __init__(self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -132,8 +208,7 @@ class AddressSource:
     def run(self, stop: threading.Event) -> None:
         try:
             while not stop.is_set():
-                for item in self._stream.poll(POLL_S):
-                    self._handle(item)
+                self._handle_lines(POLL_S)
                 if self._recheck_at is not None and time.monotonic() >= self._recheck_at:
                     self._recheck()
                 self._ask_again()
@@ -150,7 +225,7 @@ class AddressSource:
             self._is_alive_at(item.arrived_ns)
             if line is not None and line.address in self._vip:
                 self._move(line, item.arrived_ns)
-        elif item.turn is Turn.OPENED:
+        elif item.is_open:
             self._look(first=True)
             self._recheck_at = time.monotonic() + RECHECK_S
             if not self._node.shared_clock and show_command(self._monitor) is not None:
@@ -181,7 +256,7 @@ class AddressSource:
         """Query a remote node at intervals, and process its answers."""
         question = self._question
         if question is not None and question[1].done():
-            self._handle_waiting()
+            self._handle_lines(0)
             if self._question is question:
                 self._question = None
                 self._take_answer(*question)
@@ -221,8 +296,7 @@ class AddressSource:
             self._set(holds, asked_ns, "ip address show, found later")
 
     def _forget(self, at_ns: int) -> None:
-        """Set the state to unknown, from the time of the last answer or line. No line can arrive while the path is
-        broken."""
+        """Set the state to unknown, from the time of the last answer or line."""
         self._doubted_ns = None
         if self._holds is not None:
             since_ns = at_ns if self._alive_ns is None else min(at_ns, self._alive_ns + 1)
@@ -231,8 +305,7 @@ class AddressSource:
             self._set(None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
-        """Return the time of a line and its source: the node's time stamp if the clock offset is known, otherwise the
-        time of arrival."""
+        """Return the node's time stamp if the clock offset is known, otherwise the arrival, and its source."""
         if line.stamp_ns is None or self._offset is None:
             return arrived_ns, "ip monitor, on arrival"
         if self._node.shared_clock:
@@ -265,8 +338,7 @@ class AddressSource:
             self._set(None, asked_ns, "", changed=False)
 
     def _measured_offset(self) -> ClockOffset | None:
-        """Return the offset of the node's clock. None: the offset is unknown, so the arrival times of lines are
-        used."""
+        """Return the offset of the node's clock. None: unknown, so arrival times are used."""
         try:
             return measure_offset(self._node, self._clock)
         except TelemetryError:
@@ -275,14 +347,13 @@ class AddressSource:
     def _recheck(self) -> None:
         """Process the lines that have arrived, then query again. Repeat while the target's name does not resolve."""
         self._recheck_at = None
-        self._handle_waiting()
+        self._handle_lines(0)
         self._look(first=False)
         if not self._vip:
             self._recheck_at = time.monotonic() + RECHECK_S
 
-    def _handle_waiting(self) -> None:
-        """Process the lines that have arrived."""
-        for item in self._stream.poll(0):
+    def _handle_lines(self, wait_s: float) -> None:
+        for item in self._stream.poll(wait_s):
             self._handle(item)
 
     def _lose(self, reason: str, at_ns: int) -> None:

@@ -1,9 +1,5 @@
-"""Measure the CPU time and memory of processes, the load average, and the CPU time that was not available to
-processes.
-
-Local processes are read from /proc. On a node, a command prints the same files. /proc/stat counts in ticks of 10 ms.
-schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
-"""
+"""Measure processes and the load average, and the CPU time that was not available to processes. The files are of
+/proc, also on a node. /proc/stat counts in ticks, schedstat in nanoseconds."""
 
 import os
 import re
@@ -17,13 +13,12 @@ from pathlib import Path
 from switchover.model.errors import TelemetryError
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-"""USER_HZ. It is 100 on every Linux architecture in use, so the value also applies to a node's processes."""
+"""USER_HZ, which is 100 on every Linux architecture in use."""
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _LOADAVG = re.compile(r"(\d+\.\d\d) \d+\.\d\d \d+\.\d\d \d+/\d+ \d+", re.ASCII)
 _STAT = re.compile(r"(\d+) \((.{1,64})\) [A-Za-z] (-?\d+(?: -?\d+){20,60})", re.ASCII | re.DOTALL)
 _UTIME, _STIME, _STARTTIME, _RSS = 14 - 4, 15 - 4, 22 - 4, 24 - 4
-"""The indexes of fields in the parsed list. The list starts with field 4 of proc_pid_stat(5), which numbers the
-fields from 1."""
+"""The indexes in a list that starts with field 4 of proc_pid_stat(5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,39 +55,28 @@ def parse_processes(text: str) -> ProcessReading:
 
 @lru_cache(maxsize=64)
 def process_file(pid: int, name: str) -> Path:
-    """Return the path `/proc/PID/NAME`. Paths are cached.
-
-    pathlib interns the parts of each path. After some ten thousand paths, the interpreter's table of interned strings
-    grows by a megabyte.
-    """
+    """Return the path `/proc/PID/NAME`. Cached, because pathlib interns the parts of each path."""
     return Path(f"/proc/{pid}/{name}")
 
 
 def read_local(pids: Mapping[str, int]) -> ProcessReading:
     """Read processes of this machine under the given names. Processes that have ended are left out."""
-    processes: list[ProcessStat] = []
+    processes: list[ProcessStat | None] = []
     for name, pid in pids.items():
         with suppress(OSError):
-            stat = _stat(process_file(pid, "stat").read_text(encoding="utf-8", errors="replace"), name)
-            processes += [stat] if stat else []
-    return ProcessReading(os.getloadavg()[0], tuple(processes))
+            processes.append(_stat(process_file(pid, "stat").read_text(encoding="utf-8", errors="replace"), name))
+    return ProcessReading(os.getloadavg()[0], tuple(filter(None, processes)))
 
 
 class ProcessCpuMeter:
-    """Measures the CPU time between two reads, as the sum over all processes with the same name.
-
-    The CPU time of a process is measured from the first read to the last read of this process.
-    """
+    """Measures the CPU time between two reads, as the sum over all processes with the same name."""
 
     def __init__(self) -> None:
         self._ticks: dict[tuple[int, int], int] = {}
         self._at_ns: int | None = None
 
     def fields(self, reading: ProcessReading, at_ns: int) -> dict[str, dict[str, float | int]]:
-        """Return the fields of `switchover_process` by name. CPU: percent of one core since the previous call.
-
-        `at_ns`: the time of the reading.
-        """
+        """Return the fields of `switchover_process` by name. CPU: percent of one core since the previous call."""
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
         ticks: Counter[str] = Counter()
         rss: Counter[str] = Counter()
@@ -100,11 +84,10 @@ class ProcessCpuMeter:
         for process in reading.processes:
             key = (process.pid, process.started_ticks)
             latest[key] = process.cpu_ticks
-            spent = max(process.cpu_ticks - self._ticks.get(key, process.cpu_ticks), 0)
-            ticks[process.name] += spent
+            ticks[process.name] += max(process.cpu_ticks - self._ticks.get(key, process.cpu_ticks), 0)
             rss[process.name] += process.rss_bytes
         self._ticks, self._at_ns = latest, at_ns
-        per_tick = 100.0 / _TICKS_PER_S / elapsed_s if elapsed_s is not None and elapsed_s > 0 else None
+        per_tick = 100.0 / _TICKS_PER_S / elapsed_s if elapsed_s else None
         load = {} if reading.load1 is None else {"load1": reading.load1}
         return {
             name: {"rss_bytes": rss[name]} | ({} if per_tick is None else {"cpu_percent": spent * per_tick}) | load
@@ -113,7 +96,6 @@ class ProcessCpuMeter:
 
 
 def _stat(line: str, name: str = "") -> ProcessStat | None:
-    """Parse a line of /proc/PID/stat. `name` replaces the name in the line."""
     match = _STAT.fullmatch(line.strip())
     if match is None:
         return None
@@ -124,8 +106,7 @@ def _stat(line: str, name: str = "") -> ProcessStat | None:
 
 STAT = Path("/proc/stat")
 ALL = "all"
-"""The name for all processors together."""
-_TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
+_TICK_MS = 1000 / _TICKS_PER_S
 _CPU = re.compile(r"^cpu(\d{1,5})((?: \d{1,19}){8,})", re.ASCII | re.MULTILINE)
 _RUNNING = re.compile(r"^procs_running (\d{1,9})$", re.ASCII | re.MULTILINE)
 _SOFTIRQ, _STEAL = 6, 7
@@ -135,8 +116,7 @@ _SOFTIRQ, _STEAL = 6, 7
 @dataclass(frozen=True, slots=True)
 class MachineReading:
     processors: Mapping[str, Mapping[str, float]]
-    """The time since boot that was not available to processes, by processor. `stolen_ms`: the hypervisor ran another
-    machine. `softirq_ms`: the kernel handled packets and timers."""
+    """The time since boot, by processor. `stolen_ms`: another machine ran. `softirq_ms`: packets and timers."""
     running: int
     """The number of processes that run or wait for a processor now, this process included."""
 
@@ -162,8 +142,7 @@ def read_machine() -> MachineReading:
 
 
 def read_wait_ms(pid: int) -> float | None:
-    """Return the milliseconds that a single-threaded process was ready but had no processor. None: the value is not
-    available."""
+    """Return the time for which a process was ready but had no processor. None: not available."""
     try:
         _, waited_ns, _ = process_file(pid, "schedstat").read_text(encoding="ascii").split()
         return int(waited_ns) / 1e6
@@ -172,8 +151,7 @@ def read_wait_ms(pid: int) -> float | None:
 
 
 class MachineMeter:
-    """Computes the differences between two readings. If a counter fell (the machine moved to another host), the
-    difference is 0."""
+    """Computes the differences between two readings. A counter that fell gives 0."""
 
     def __init__(self) -> None:
         self._last: MachineReading | None = None

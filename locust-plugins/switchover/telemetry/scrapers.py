@@ -1,17 +1,16 @@
-"""Scrape a source, and return the result as points. A scraper is a function, together with the node and the source
-that the function reads."""
+"""The scrapes of all sources as points."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS, PROXY
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
-from switchover.target.telemetry_sources import Command, HttpPage
+from switchover.target.telemetry_sources import Command, HttpPage, Source
 from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import SCRAPE_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
@@ -34,28 +33,19 @@ _PAGE = re.compile(
 )
 
 
-class NginxStatus(NamedTuple):
-    """The numbers of ngx_http_stub_status_module. `active`, `reading`, `writing` and `waiting` are current values.
-    The other numbers count from the start of Nginx."""
-
-    active: int
-    accepts: int
-    handled: int
-    requests: int
-    reading: int
-    writing: int
-    waiting: int
+NGINX_NUMBERS = ("active", "accepts", "handled", "requests", "reading", "writing", "waiting")
+"""The numbers of ngx_http_stub_status_module, in the order of the page."""
 
 
-def parse_status(page: bytes) -> NginxStatus:
+def parse_status(page: bytes) -> dict[str, int]:
     """Parse the seven numbers of the page, which must end with a newline. Tengine's eighth number is ignored."""
     match = _PAGE.fullmatch(page.decode("utf-8", "replace"))
     if match is None:
         raise TelemetryError("answered something that is not a stub_status page")
-    return NginxStatus(*(int(number) for number in match.groups()))
+    return dict(zip(NGINX_NUMBERS, map(int, match.groups()), strict=True))
 
 
-def read_status(source: HttpPage | Command, timeout_s: float = SCRAPE_S) -> NginxStatus:
+def read_status(source: HttpPage | Command, timeout_s: float = SCRAPE_S) -> dict[str, int]:
     page = fetch(source, None, timeout_s, _LIMIT_BYTES)
     try:
         return parse_status(page)
@@ -67,8 +57,7 @@ _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"
 """The name of the prober's process in the points."""
 PROCESSES_EVERY = 5
-"""The number of intervals between two reads of a node's processes. Each read takes tens of ms of the node's CPU
-time."""
+"""The number of intervals between two reads of a node's processes, which take tens of ms of its CPU time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,35 +69,37 @@ class Reading:
     fields: Mapping[str, FieldValue] = field(default_factory=dict)
 
 
+Scrape = Callable[[int], list[Reading]]
+"""Takes the present time in ns. Raises TelemetryError if there is no usable answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scraper:
-    """The scraper of one source. `scrape` takes the present time in ns. Raises TelemetryError if there is no usable
-    answer."""
+    """The scraper of one source."""
 
     node: str
     source: str
-    scrape: Callable[[int], list[Reading]]
+    scrape: Scrape
     every: int = 1
     """The number of collector intervals between two scrapes."""
 
 
 def scrapers_of(node: Node, clock: Clock) -> list[Scraper]:
     """Return the scrapers for a node's sources in the target file."""
-    scrapers = [scraper for make in BALANCER_SCRAPERS.values() if (scraper := make(node, SCRAPE_S)) is not None]
+    scrapers = [balancer_scraper(node, key, SCRAPE_S) for key in BALANCER_SCRAPES if getattr(node, key) is not None]
     if node.processes is not None:
-        scrapers.append(_process_scraper(node, clock))
+        scrapers.append(_process_scraper(node.name, node.processes, clock))
     return scrapers
 
 
-def haproxy_scraper(node: Node, timeout_s: float) -> Scraper | None:
-    if node.haproxy is None:
-        return None
-    reader = HaproxyReader(node.haproxy)
+def balancer_scraper(node: Node, key: str, timeout_s: float) -> Scraper:
+    """Return the scraper of a node's balancer. `key`: the key in `[[node]]` with the address of the source."""
+    return Scraper(node.name, key, BALANCER_SCRAPES[key](node.name, getattr(node, key), timeout_s))
 
-    def scrape(sent_ns: int) -> list[Reading]:
-        return haproxy_readings(node.name, reader.read(sent_ns / 1e9, timeout_s))
 
-    return Scraper(node.name, "haproxy", scrape)
+def _scrape_haproxy(node: str, source: Source, timeout_s: float) -> Scrape:
+    reader = HaproxyReader(source)
+    return lambda sent_ns: haproxy_readings(node, reader.read(sent_ns / 1e9, timeout_s))
 
 
 def haproxy_readings(node: str, snapshot: Snapshot) -> list[Reading]:
@@ -116,42 +107,32 @@ def haproxy_readings(node: str, snapshot: Snapshot) -> list[Reading]:
     return [*readings, Reading(HAPROXY_INFO, {"node": node}, snapshot.info)] if snapshot.info else readings
 
 
-def nginx_scraper(node: Node, timeout_s: float) -> Scraper | None:
-    page = node.nginx
-    if page is None:
-        return None
-    return Scraper(
-        node.name,
-        "nginx",
-        lambda _: [Reading(NGINX, {"node": node.name}, read_status(page, timeout_s)._asdict())],
-    )
+def _scrape_nginx(node: str, page: HttpPage | Command, timeout_s: float) -> Scrape:
+    return lambda _: [Reading(NGINX, {"node": node}, read_status(page, timeout_s))]
 
 
-def metrics_scraper(node: Node, timeout_s: float) -> Scraper | None:
-    """Return the scraper of an Envoy, Traefik or Caddy. These balancers count differently from HAProxy."""
-    if node.metrics is None:
-        return None
-    reader = MetricsReader(node.metrics)
+def _scrape_metrics(node: str, source: HttpPage | Command, timeout_s: float) -> Scrape:
+    """Scrape an Envoy, Traefik or Caddy. These balancers count differently from HAProxy."""
+    reader = MetricsReader(source)
 
     def scrape(sent_ns: int) -> list[Reading]:
         page, generation = reader.read(sent_ns / 1e9, timeout_s)
-        tags = {"node": node.name, "software": page.software}
+        tags = {"node": node, "software": page.software}
         return [_row(PROXY, tags, row, generation) for row in page.rows]
 
-    return Scraper(node.name, "metrics", scrape)
+    return scrape
 
 
-BALANCER_SCRAPERS: Mapping[str, Callable[[Node, float], Scraper | None]] = {
-    "haproxy": haproxy_scraper,
-    "nginx": nginx_scraper,
-    "metrics": metrics_scraper,
+BALANCER_SCRAPES: Mapping[str, Callable[[str, Any, float], Scrape]] = {
+    "haproxy": _scrape_haproxy,
+    "nginx": _scrape_nginx,
+    "metrics": _scrape_metrics,
 }
-"""The scrapers of balancers, by their key in `[[node]]`."""
+"""The scrapes of balancers, by their key in `[[node]]`."""
 
 
 def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: str) -> Reading:
-    """Return a row as a point, without the field `type`, because InfluxDB 3 refuses a field that has the name of a
-    tag."""
+    """Return a row as a point without the field `type`. InfluxDB 3 refuses a field with the name of a tag."""
     numbers = {name: value for name, value in row.numbers.items() if name != "type"}
     return Reading(
         measurement,
@@ -160,17 +141,15 @@ def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: st
     )
 
 
-def _process_scraper(node: Node, clock: Clock) -> Scraper:
-    """Return the scraper of a node's processes, which runs a command."""
-    command, meter = node.processes, ProcessCpuMeter()
-    assert command is not None
+def _process_scraper(node: str, command: Command, clock: Clock) -> Scraper:
+    meter = ProcessCpuMeter()
 
     def scrape(sent_ns: int) -> list[Reading]:
         text = fetch(command, None, SCRAPE_S, _LIMIT_BYTES, background=True).decode("utf-8", "replace")
         # The files were read between sending and now. The middle halves the error.
-        return _process_readings(node.name, parse_processes(text), meter, (sent_ns + clock.now_ns()) // 2)
+        return _process_readings(node, parse_processes(text), meter, (sent_ns + clock.now_ns()) // 2)
 
-    return Scraper(node.name, "processes", scrape, PROCESSES_EVERY)
+    return Scraper(node, "processes", scrape, PROCESSES_EVERY)
 
 
 def local_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
@@ -180,8 +159,7 @@ def local_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
 
 
 def machine_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
-    """Return the scraper of this machine's processors, and of the time for which the prober waited for a
-    processor."""
+    """Return the scraper of this machine's processors, and of the prober's waiting time for a processor."""
     meter = MachineMeter()
 
     def scrape(_: int) -> list[Reading]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from switchover.evidence.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed
 from switchover.evidence.nodes import nodes_with
 from switchover.evidence.run_data import RunData
-from switchover.faults.mechanisms.network import NODE_DOWN
+from switchover.faults.mechanisms.faults import NODE_DOWN
 from switchover.figures.changes.changes import ChangeFigures
 from switchover.figures.changes.cost import CONFIDENCE
 from switchover.figures.events import Events

@@ -1,5 +1,4 @@
-"""The load generator's side of the controller. It starts the controller's process, sends commands, and reads the
-state and the verdict."""
+"""The load generator's side of the controller."""
 
 import os
 import shutil
@@ -15,7 +14,7 @@ from switchover.process.measuring_child import MeasuringChild
 
 @dataclass(frozen=True, slots=True)
 class ControllerState:
-    """The state of a run. The state is at most one second old. Times are in microseconds on the run's clock."""
+    """The state of a run. Times are in microseconds on the run's clock."""
 
     phase: str = "starting"
     """One of starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
@@ -32,13 +31,12 @@ class ControllerState:
     fault: str | None = None
     """The fault that is prepared or was fired."""
     faults: list[str] = field(default_factory=list)
-    """The faults of the target file."""
     armed: bool = False
-    """True: a fault may be fired, because the target is a lab, or the user has armed the run."""
+    """True: the target is a lab, or the user has armed the run."""
     error: str | None = None
     """The reason why the run is invalid. None: no reason is known yet."""
     notes: list[str] = field(default_factory=list)
-    """The latest notes to the user, for example about refused commands. The newest note is at the end."""
+    """The latest notes to the user. The newest note is at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +44,9 @@ class Finished:
     verdict: dict[str, Any]
     """The content of verdict.json."""
     exit_code: int
-    """0: the run is within all limits. 1: a limit is exceeded. 2: the run is invalid or did not happen."""
     warnings: list[str]
     summary: str
-    """The summary as text for the parent's terminal, with the width and the colours of this terminal."""
+    """The summary with the width and the colours of the parent's terminal."""
 
 
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
@@ -57,17 +54,14 @@ COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
 
 
 class Controller(MeasuringChild[ControllerState]):
-    """A drill in a separate process. It is ready after the first scrape, when the prober runs.
-
-    The load may then begin. All methods may be called from any thread or greenlet.
-    """
+    """A drill in a separate process. When it is ready, the prober runs, and the load may begin. All methods may be
+    called from any thread or greenlet."""
 
     module = "switchover.drill.remote"
     name = "controller"
     progress_type = ControllerState
     ready_s = 90.0
-    """The time limit, in seconds, to read the clocks, find the master, complete the first scrape and start the
-    prober. Commands of the target file may be slow."""
+    """The time limit, in seconds, until the prober runs. Commands of the target file may be slow."""
 
     def __init__(self, settings: DrillSettings, clock: Clock) -> None:
         self._clock = clock
@@ -75,7 +69,6 @@ class Controller(MeasuringChild[ControllerState]):
 
     @property
     def state(self) -> ControllerState:
-        """The state in the latest report. There is at least one report per second."""
         return self.progress() or ControllerState()
 
     def begin(self) -> None:
@@ -83,19 +76,15 @@ class Controller(MeasuringChild[ControllerState]):
         self.send({"do": "begin", "at_us": self._clock.now_us()})
 
     def fire(self, name: str | None = None) -> None:
-        """Request a fault of the target file. None: the fault that was chosen at the start. If the request is
-        refused, the state has a note with the reason."""
+        """Request a fault. None: the fault that was chosen at the start. A refusal is a note in the state."""
         self.send({"do": "fire", "name": name})
 
     def heal(self) -> None:
         self.send({"do": "heal"})
 
     def finish(self, timeout_s: float) -> Finished:
-        """Make the process heal, finish the measurement, and judge.
-
-        The load must have ended, and `load.json` must be final. Raises SwitchoverError if there is no verdict in
-        time. The run directory then still has the measurements.
-        """
+        """Make the process heal and judge, after `load.json` is final. Raises SwitchoverError if there is no verdict
+        in time. The run directory then still has the measurements."""
         self.send({"do": "finish"})
         self.hang_up()
         if not self.wait(timeout_s):
@@ -106,9 +95,5 @@ class Controller(MeasuringChild[ControllerState]):
 
 
 def _terminal() -> dict[str, str]:
-    """Return the environment variables that describe the terminal."""
     shows_colours = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    return {
-        COLUMNS_VARIABLE: str(shutil.get_terminal_size().columns),
-        COLOUR_VARIABLE: "1" if shows_colours else "",
-    }
+    return {COLUMNS_VARIABLE: str(shutil.get_terminal_size().columns), COLOUR_VARIABLE: "1" if shows_colours else ""}

@@ -1,39 +1,31 @@
-"""The plan of a remote run. The parent's commands start the fault, the heal and the end, or these steps happen at
-fixed times after the start of the load."""
+"""The plan of a remote run: commands, or fixed times after the start of the load."""
 
 import signal
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Literal
 
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import PreparedFault
 from switchover.load.load_process import Load
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.predict.phase_lengths import cut_short
 from switchover.rundir.run_directory import Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""The signals that end the run. SIGINT is ignored, because the parent also receives SIGINT and then sends the command
-finish."""
+"""The signals that end the run. The parent also receives SIGINT, and then sends the command finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
-"""A function that prepares a fault. Its arguments are the name of the fault, and the owners of the address as the
-running sources report them."""
+"""Prepares a fault from its name and the owners of the address."""
 
 
-class Verb(StrEnum):
-    BEGIN = "begin"
-    FIRE = "fire"
-    HEAL = "heal"
-    FINISH = "finish"
+Verb = Literal["begin", "fire", "heal", "finish"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,47 +37,37 @@ class RemoteCommand:
     """The time at which the load began, as its generator reported it."""
 
 
+@dataclass
 class RemotePlan(DrillPlan):
-    """A plan that follows commands until a command ends the run. If a command is refused, a note has the reason, and
-    the run continues."""
+    """A plan that follows commands until the command finish. A refused command is a note."""
 
+    commands: "SimpleQueue[RemoteCommand]"
+    settings: DrillSettings
+    prepare: PrepareFault
+    ready: Callable[[Run], None]
+    load: Load | None = None
     ending: Collection[signal.Signals] = ENDING
-
-    def __init__(
-        self,
-        commands: "SimpleQueue[RemoteCommand]",
-        settings: DrillSettings,
-        *,
-        prepare: PrepareFault,
-        ready: Callable[[Run], None],
-        load: Load | None = None,
-    ) -> None:
-        self.load = load
-        self._commands = commands
-        self._settings = settings
-        self._prepare = prepare
-        self._ready = ready
-        self._timed: list[tuple[float, RemoteCommand]] = []
-        """The timed commands, each with its time on the monotonic clock."""
-        self.is_judged = False
-        """True: the run was ready. Otherwise, the parent gets the reason why the run cannot begin, and no verdict."""
-        self._begun = False
-        self._phase = "ready"
-        self._until = 0.0
+    is_judged: bool = False
+    """True: the run was ready. Otherwise, the parent gets the reason why the run cannot begin, and no verdict."""
+    _timed: list[tuple[float, RemoteCommand]] = field(default_factory=list)
+    """The timed commands, each with its time on the monotonic clock."""
+    _begun: bool = False
+    _phase: str = "ready"
+    _until: float = 0.0
 
     def facts(self) -> dict[str, Any]:
-        return {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}
+        return {"fault_at_s": self.settings.fault_at_s, "heal_at_s": self.settings.heal_at_s}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         self._enter("ready", control)
         self.is_judged = True
-        self._ready(control.run)
+        self.ready(control.run)
         measured = True
         while not timer.interrupted:
             if measured:
                 measured = self._is_measuring(control, timer)
             command = self._next()
-            if command is not None and command.do is Verb.FINISH:
+            if command is not None and command.do == "finish":
                 break
             if command is not None:
                 self._follow(command, control, timer)
@@ -95,11 +77,10 @@ class RemotePlan(DrillPlan):
         prepared = control.prepared
         if prepared is not None:
             now_us = control.clock.now_us()
-            self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
+            self.truncated = cut_short(control.run.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
-        """Check that the prober and the load run. If one of them has died, heal the fault at once and return
-        False."""
+        """Check that the prober and the load run. If one of them has died, heal the fault and return False."""
         try:
             timer.look(self._phase, max(0.0, self._until - time.monotonic()))
         except SwitchoverError as error:
@@ -109,27 +90,26 @@ class RemotePlan(DrillPlan):
         return True
 
     def _next(self) -> RemoteCommand | None:
-        """Return the next command, either received or planned for this time. None: there is no command within one
-        tick."""
+        """Return the next received or planned command. None: there is no command within one tick."""
         now = time.monotonic()
         if self._timed and self._timed[0][0] <= now:
             return self._timed.pop(0)[1]
         due_s = self._timed[0][0] - now if self._timed else TICK_S
         with suppress(Empty):
-            return self._commands.get(timeout=min(due_s, TICK_S))
+            return self.commands.get(timeout=min(due_s, TICK_S))
         return None
 
     def _follow(self, command: RemoteCommand, control: FaultControl, timer: PhaseTimer) -> None:
         try:
             match command.do:
-                case Verb.BEGIN:
+                case "begin":
                     self._begin(command.at_us, control)
-                case Verb.FIRE:
+                case "fire":
                     self._fire(command.name, control, timer)
-                case Verb.HEAL:
+                case "heal":
                     self._heal(control)
         except SwitchoverError as error:
-            if control.is_fired or control.fault.name == self._settings.fault:
+            if control.is_fired or control.fault.name == self.settings.fault:
                 control.fail(error)
             else:
                 control.disarm()
@@ -141,7 +121,8 @@ class RemotePlan(DrillPlan):
         self._begun = True
         now_us = control.clock.now_us()
         began = time.monotonic() - (now_us - (at_us or now_us)) / 1e6
-        timed = ((self._settings.fault_at_s, Verb.FIRE), (self._settings.heal_at_s, Verb.HEAL))
+        timed: tuple[tuple[float | None, Verb], ...]
+        timed = ((self.settings.fault_at_s, "fire"), (self.settings.heal_at_s, "heal"))
         self._timed = [(began + seconds, RemoteCommand(verb)) for seconds, verb in timed if seconds is not None]
         self._enter("baseline", control)
 
@@ -153,18 +134,18 @@ class RemotePlan(DrillPlan):
             return
         if not self._begun:
             raise FaultError(f"{name or 'the fault'} does not fire: the load has not begun")
-        chosen = self._settings.fault
+        chosen = self.settings.fault
         if chosen is not None and name not in (None, chosen):
             control.observer.note(f"{name} does not fire: this run is for {chosen}")
             return
         if chosen is None:
             if name is None:
                 raise FaultError("nothing can be fired: no fault was chosen")
-            control.arm(self._prepare(name, control.owners))
+            control.arm(self.prepare(name, control.owners))
         if timer.is_probed:
             control.require_good_baseline(timer.first_answers())
         self._enter("fault", control)
-        if self._settings.dry_run:
+        if self.settings.dry_run:
             control.dry_run()
             return
         control.fire(self._heal_within_s())
@@ -174,7 +155,7 @@ class RemotePlan(DrillPlan):
 
     def _heal_within_s(self) -> float | None:
         """Return the seconds until the timed heal. None: a command starts the heal."""
-        due = [at for at, command in self._timed if command.do is Verb.HEAL]
+        due = [at for at, command in self._timed if command.do == "heal"]
         return max(0.0, due[0] - time.monotonic()) if due else None
 
     def _heal(self, control: FaultControl) -> None:

@@ -1,8 +1,5 @@
-"""The controller's process. The process reads the settings, and then commands, from stdin. It writes the state and
-the verdict to stdout.
-
-If the parent closes stdin or dies, the run ends with a heal and a verdict, so that no fault and no process remains.
-"""
+"""The controller's process. It reads settings and commands from stdin, and writes the state and the verdict to
+stdout. The end of stdin ends the run with a heal and a verdict."""
 
 import os
 import signal
@@ -11,7 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -25,8 +22,8 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.remote.parent import COLOUR_VARIABLE, ControllerState
-from switchover.drill.remote.plans import RemoteCommand, RemotePlan, Verb
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.drill.remote.plans import RemoteCommand, RemotePlan
+from switchover.faults.mechanism import PreparedFault
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.prober import ProberProgress
@@ -43,18 +40,18 @@ NOTE_LENGTH = 300
 """The maximum number of characters of a note to the parent."""
 
 
+@dataclass
 class Reporter:
-    def __init__(self, faults: list[str], *, armed: bool) -> None:
-        self._faults = faults
-        self._armed = armed
-        self._phase = "starting"
-        self._holders: frozenset[str] = frozenset()
-        self._probes: ProberProgress | None = None
-        self._notes: deque[str] = deque(maxlen=NOTES)
-        self._news = threading.Event()
-        self._stopped = threading.Event()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+    _faults: list[str]
+    _armed: bool
+    _phase: str = "starting"
+    _holders: frozenset[str] = frozenset()
+    _probes: ProberProgress | None = None
+    _notes: deque[str] = field(default_factory=lambda: deque(maxlen=NOTES))
+    _news: threading.Event = field(default_factory=threading.Event)
+    _stopped: threading.Event = field(default_factory=threading.Event)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _thread: threading.Thread | None = None
 
     def start(self, run: Run) -> None:
         self._thread = threading.Thread(target=self._report, args=(run,), name="reporter", daemon=True)
@@ -128,7 +125,7 @@ def main() -> None:
 def _conduct(settings: DrillSettings) -> dict[str, Any]:
     target = _target(settings)
     offered = _offered(settings, target)
-    reporter = Reporter(offered, armed=settings.arm or target.lab is not None)
+    reporter = Reporter(offered, settings.arm or target.lab is not None)
     commands: SimpleQueue[RemoteCommand] = SimpleQueue()
 
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
@@ -164,8 +161,7 @@ def _finished(done: Conducted) -> dict[str, Any]:
 
 
 def _offered(settings: DrillSettings, target: Target) -> list[str]:
-    """Return the faults that the parent may request. For a real target, the parent may request only the fault that
-    was chosen at the start."""
+    """Return the faults that the parent may request. At a real target, only the chosen fault may be requested."""
     if settings.fault is not None:
         return [settings.fault]
     return sorted(target.faults) if target.lab is not None else []
@@ -183,14 +179,13 @@ def _target(settings: DrillSettings) -> Target:
 
 
 def _listen(commands: "SimpleQueue[RemoteCommand]", run: Run) -> None:
-    """Pass on the parent's commands. The end of stdin ends the run."""
     for line in sys.stdin:
         with suppress(MsgspecError):
             command = decode(line, type=RemoteCommand)
             commands.put(command)
-            if command.do is Verb.FINISH:
+            if command.do == "finish":
                 return
     why = "the process of the load generator ended before it sent the command finish"
     run.record_stop(why)
     run.warnings.append(why)
-    commands.put(RemoteCommand(Verb.FINISH))
+    commands.put(RemoteCommand("finish"))

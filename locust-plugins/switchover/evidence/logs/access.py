@@ -5,7 +5,7 @@ import re
 
 from switchover.evidence.logs.format import LoggedRequest, line_format
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.telemetry.log_lines import parse_log_line
+from switchover.telemetry.access_log import parse_log_line
 
 CLOSED_BY_CLIENT = "499"
 """The status that Nginx and Traefik log if the client closed the connection first."""

@@ -2,8 +2,17 @@
 
 from collections.abc import Callable
 
-from switchover.faults.lab_commands import BACKUP, MASTER, VICTIM, LabCommands
-from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy
+from switchover.faults.mechanism import (
+    BACKUP,
+    MASTER,
+    VICTIM,
+    Commands,
+    LabCommands,
+    LabNeed,
+    Mechanism,
+    needs_haproxy,
+    needs_proxy,
+)
 
 HEALTH_PAGE = "http://127.0.0.1:8080/health"
 """The URL of the health page of the lab's Caddy, Traefik and Envoy, as requested on the balancer's node."""
@@ -14,23 +23,19 @@ NEXT_PORT = 8081
 SERVER = f"web/{VICTIM}"
 """The name of the victim in the lab's HAProxy."""
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
-"""For each balancer, two texts: the text that takes a server out of service, and the text that precedes the mark at
-the end of the server's line."""
+"""For each balancer, the text that takes a server out of service, and the text before the mark at the end of its
+line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
-"""A file in the node's directory. Keepalived multiplies the number in this file by a weight, and adds the product to
-the priority."""
+"""A file in the node's directory. Keepalived adds its number times a weight to the priority."""
 MOVE_WEIGHT = -50
-"""A weight that is larger than the difference between the lab's priorities, and larger than the weight of a failed
-check."""
+"""A weight that is larger than the difference between the lab's priorities and the weight of a failed check."""
 FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
 """The certificates in the lab's directory, in addition to the served certificate."""
 SERVED = "certificate.pem"
 
 
 def _need(is_met: Callable[[LabCommands], bool], why: str) -> LabNeed:
-    """Return a function that checks a requirement of a lab. It returns the reason `why` if a lab does not meet the
-    requirement."""
     return lambda lab: None if is_met(lab) else why.format(lab=lab)
 
 
@@ -51,27 +56,26 @@ _NEEDS_OTHER_SERVER = _need(lambda lab: lab.connections, "no additional server: 
 def _reload_nginx(lab: LabCommands) -> Commands:
     note = lab.master_file("workers-before-reload")
     return Commands(
-        kill=lab.nginx_workers("--note-workers", note, *lab.reload()),
+        kill=lab.state_at_master("nginx.pid", "--note-workers", note, *lab.reload()),
         heal=("rm", "-f", note),
-        verify_down=lab.nginx_workers("--other-workers", note),
+        verify_down=lab.state_at_master("nginx.pid", "--other-workers", note),
     )
 
 
 def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
-    """Return commands that write the next configuration, and reload the balancer if needed. The health page proves
-    that the balancer uses the new configuration."""
+    """Return commands that write the next configuration. The health page proves that the balancer uses it."""
     return lambda lab: Commands(
-        kill=lab.next_configuration(file, "--next", *(lab.reload() if reload else ())),
+        kill=lab.state_at_master(file, "--next", *(lab.reload() if reload else ())),
         heal=("rm", "-f", lab.master_file(f"{file}.written")),
-        verify_down=lab.next_configuration(file, "--serves", HEALTH_PAGE),
+        verify_down=lab.state_at_master(file, "--serves", HEALTH_PAGE),
     )
 
 
 def _swap_in_traefik(lab: LabCommands) -> Commands:
     return Commands(
-        kill=lab.next_configuration(TRAEFIK_FILE, "--without", VICTIM),
-        heal=lab.next_configuration(TRAEFIK_FILE, "--with", VICTIM),
-        verify_down=lab.next_configuration(TRAEFIK_FILE, "--serves", HEALTH_PAGE),
+        kill=lab.state_at_master(TRAEFIK_FILE, "--without", VICTIM),
+        heal=lab.state_at_master(TRAEFIK_FILE, "--with", VICTIM),
+        verify_down=lab.state_at_master(TRAEFIK_FILE, "--serves", HEALTH_PAGE),
     )
 
 
@@ -89,15 +93,15 @@ def _swap_servers(lab: LabCommands) -> Commands:
     proof = lab.runtime("--is", f"{SERVER}:status=MAINT")
     if lab.balancer == "nginx":
         note = lab.master_file("workers-before-swap")
-        swap, proof = lab.nginx_workers("--note-workers", note, *swap), lab.nginx_workers("--other-workers", note)
+        swap = lab.state_at_master("nginx.pid", "--note-workers", note, *swap)
+        proof = lab.state_at_master("nginx.pid", "--other-workers", note)
         # The process changes, so the note is no longer valid.
         back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)
     return Commands(swap, back, proof)
 
 
 def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
-    """Return a command that takes the server `into` into service, takes the server `out` out of service, and reloads
-    the balancer."""
+    """Return a command that takes `into` into service and `out` out of service, and reloads the balancer."""
     disabled, end = LINE_ENDS[lab.balancer]
     edits = (f"s/({disabled})?{end}{into}$/{end}{into}/", f"s/({disabled})?{end}{out}$/{disabled}{end}{out}/")
     script = 'sed -E -i -e "$1" -e "$2" "$0" && shift 2 && exec "$@"'
@@ -105,8 +109,7 @@ def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
 
 
 def _move(lab: LabCommands) -> Commands:
-    """Return commands that move the address to the backup and back. The commands change a number in a file that
-    Keepalived tracks."""
+    """Return commands that change the number in a file that Keepalived tracks."""
 
     def write(number: int) -> tuple[str, ...]:
         return lab.on(MASTER, "sh", "-c", f"echo {number} > {lab.master_file(MOVE_FILE)}")
@@ -122,7 +125,7 @@ def _swap_certificate(lab: LabCommands) -> Commands:
         return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *lab.reload())
 
     # The proof: a new connection gets the renewed certificate.
-    shows = (*lab.script("node_state.py"), lab.address, "--shows-certificate", f"{lab.directory}/{RENEWED}")
+    shows = (*lab.state_script, lab.address, "--shows-certificate", f"{lab.directory}/{RENEWED}")
     return Commands(serve(RENEWED), serve(FIRST), shows)
 
 

@@ -5,6 +5,7 @@
     python -I -S node_state.py SOCKET --note-pid FILE [COMMAND ARGUMENT...] | --other-pid FILE
     python -I -S node_state.py PID_FILE --note-workers FILE [COMMAND ARGUMENT...] | --other-workers FILE
     python -I -S node_state.py ADDRESS --shows-certificate FILE
+    python -I -S node_state.py FILE --next [COMMAND ARGUMENT...] | --without NAME | --with NAME | --serves URL
 
 SOCKET is HAProxy's runtime socket. `--is` checks that a value of `show stat` starts with a text.
 `--shows-certificate` compares the certificate at port 443 of ADDRESS with the first certificate of FILE, without
@@ -12,20 +13,29 @@ verification. `--note-…` writes a value to FILE and then runs the command. `--
 from the value in FILE. `pid` is the process that answers on SOCKET. `workers` are Nginx's workers that are not
 shutting down.
 
+The configuration FILE sets the header X-Worker of each response to the variable WORKER (the process) and a number.
+`--next` writes the file with the next number, atomically, and then runs the command. `--without` also disables the
+lines that end with `# NAME`, and `--with` restores them. `--serves` checks that the response contains the number that
+was written last. After `--with`, no number is recorded, and the check fails.
+
 Exit status 0: the command succeeded. 1: the check failed, or HAProxy refused the command. 2: there was no usable
 answer.
 """
 
+import http.client
 import os
+import re
 import socket
 import ssl
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 TIMEOUT_S = 3.0
 LIMIT_BYTES = 16 << 20
 PROC = Path("/proc")
+NUMBER = re.compile(r"(WORKER\W+?\.)(\d+)")
 
 
 def ask(path: str, command: str, timeout_s: float = TIMEOUT_S) -> str:
@@ -65,8 +75,7 @@ VALUES: dict[str, Callable[[str], set[int]]] = {"pid": answering_pid, "workers":
 
 
 def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
-    """Return the value in `show stat` for `PROXY/NAME:COLUMN=VALUE`, and VALUE. None: `show stat` has no such
-    value."""
+    """Return the value in `show stat` for `PROXY/NAME:COLUMN=VALUE`, or None, and VALUE."""
     place, _, value = condition.partition("=")
     line_name, _, column = place.partition(":")
     lines = [line.split(",") for line in statistics.splitlines()]
@@ -88,7 +97,58 @@ def first_certificate(file: str) -> bytes:
     return ssl.PEM_cert_to_DER_cert(f"{begin}{body}{end}\n")
 
 
-def run(source: str, verb: str, value: str, command: list[str]) -> int:
+def served_number(url: str) -> str:
+    """Return the number in the header X-Worker of the response. Empty: the header has no number."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=TIMEOUT_S)
+    try:
+        connection.request("GET", parts.path or "/")
+        return (connection.getresponse().getheader("X-Worker") or "").rpartition(".")[2]
+    finally:
+        connection.close()
+
+
+def note_of(path: Path) -> Path:
+    """Return the file with the number that was written last."""
+    return path.with_name(f"{path.name}.written")
+
+
+def write_next(path: Path, verb: str, name: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    match = NUMBER.search(text)
+    if match is None:
+        raise ValueError("has no number after WORKER")
+    number = int(match[2]) + 1
+    text = NUMBER.sub(rf"\g<1>{number}", text)
+    if verb == "--without":
+        text = re.sub(rf"(?m)^(?!#)(.*# {re.escape(name)})$", r"#\1", text)
+    if verb == "--with":
+        text = re.sub(rf"(?m)^#(.*# {re.escape(name)})$", r"\1", text)
+        note_of(path).unlink(missing_ok=True)
+    else:
+        note_of(path).write_text(str(number), encoding="ascii")
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
+
+
+def execute(command: list[str]) -> int:
+    """Replace this process with the command. Without a command, return 0."""
+    if command:
+        os.execvp(command[0], command)
+    return 0
+
+
+def run(source: str, verb: str, words: list[str]) -> int:
+    value, command = words[0] if words else "", words[1:]
+    if verb in ("--next", "--without", "--with"):
+        write_next(Path(source), verb, value)
+        return execute(words) if verb == "--next" else 0
+    if verb == "--serves":
+        number, note = served_number(value), note_of(Path(source))
+        written = note.read_text(encoding="ascii") if note.exists() else ""
+        print(f"configuration {number or 'unknown'} answers; written: {written or 'none'}")
+        return int(written != number) if number else 2
     if verb == "--send":
         answer = ask(source, value).strip()
         print(answer, file=sys.stderr if answer else sys.stdout)
@@ -105,22 +165,20 @@ def run(source: str, verb: str, value: str, command: list[str]) -> int:
     now = VALUES[kind](source)
     if action == "note":
         Path(value).write_text(" ".join(map(str, now)), encoding="ascii")
-        if command:
-            os.execvp(command[0], command)
-        return 0
+        return execute(command)
     before = set(map(int, Path(value).read_text(encoding="ascii").split()))
     print(f"{kind} {sorted(now)}, before {sorted(before)}")
     return int(not now or not now.isdisjoint(before))
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) < 3:
+    source, verb, *words = arguments if len(arguments) > 1 else ("", "")
+    if not words and verb != "--next":
         print(__doc__, file=sys.stderr)
         return 2
-    source, verb, value, *command = arguments
     try:
-        return run(source, verb, value, command)
-    except (OSError, ValueError, LookupError) as error:
+        return run(source, verb, words)
+    except (OSError, ValueError, LookupError, http.client.HTTPException) as error:
         print(f"{source} {verb}: {error}", file=sys.stderr)
         return 2
 

@@ -1,10 +1,7 @@
 """Locks on this machine that allow one run at a time for each balancer.
 
-Each key of a balancer has a lock file. The lock files are in one folder that all users may write to. The sticky bit
-of the folder prevents other users from removing files. No environment variable changes the folder, so runs from cron
-and from a login use the same locks. Lock files are never removed. A process holds its locks until it ends. The
-watchdog of a killed run holds the locks until the fault is healed. These locks do not affect other machines. The
-`claim` command of the target file locks out other machines.
+Each key of a balancer has a lock file in one folder that all users share. Lock files are never removed. The watchdog
+of a killed run holds the locks until the fault is healed. The `claim` command locks out other machines.
 """
 
 import fcntl
@@ -16,6 +13,7 @@ import stat
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.http.address import known_addresses
@@ -23,18 +21,15 @@ from switchover.model.errors import FaultError, TelemetryError
 from switchover.process.command import COMMAND_TIMEOUT_S
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.fetch import fetch
+from switchover.telemetry.balancers import read_haproxy
+from switchover.telemetry.fetch import fetch_text
 from switchover.telemetry.haproxy import Snapshot
-from switchover.telemetry.versions import read_haproxy
 
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
-"""The time limit for resolving a host name. If the limit expires, the host name itself is the only key of the
-host."""
+"""The time limit for resolving a host name. Then the name itself is the only key of the host."""
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
-"""Possible folders for lock files. The first folder that every user may write to is used. /run/lock is emptied only
-at a boot, but on some systems only root may write to it. /tmp is the last choice, because a service may have a
-private /tmp."""
+"""The first folder that every user may write to has the lock files. /tmp is last, because it may be private."""
 EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
 LOOKS, LOOK_S = 50, 0.02
 """The number of attempts to open a lock file that another run is creating, and the seconds between them."""
@@ -44,11 +39,8 @@ _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
 def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the keys of a node: its addresses, its machine id if the target file has `machine_id`, and the process
-    of its HAProxy.
-
-    `snapshot`: the answer of the node's HAProxy. Raises FaultError if the node does not print its machine id.
-    """
+    """Return the keys of a node: its addresses, its machine id and its HAProxy process. `snapshot`: the answer of the
+    node's HAProxy. Raises FaultError if the node does not print its machine id."""
     host = node.host or node.name
     addresses = known_addresses(_spelled(host), RESOLVE_S)
     try:
@@ -68,14 +60,14 @@ def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
 
 def read_machine_id(command: Command) -> str:
     """Return the machine id that a command prints. Raises TelemetryError if the command prints nothing."""
-    printed = fetch(command, timeout_s=COMMAND_TIMEOUT_S, limit_bytes=MACHINE_ID_BYTES).decode("utf-8", "replace")
+    printed = fetch_text(command, COMMAND_TIMEOUT_S, MACHINE_ID_BYTES)
     if not printed.strip():
         raise TelemetryError(f"`{command}` printed nothing")
     return printed.strip().lower()
 
 
 def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the keys of a host: each address, and the host name itself, because resolving a name may fail."""
+    """Return the keys of a host: each address and the name, because resolving may fail."""
     return (f"name:{_spelled(host)}", *dict.fromkeys(f"address:{_packed(address)}" for address in addresses))
 
 
@@ -95,13 +87,13 @@ def _packed(text: str) -> str:
     return (_THIS_MACHINE if address.is_loopback or address.is_unspecified else address).packed.hex()
 
 
+@dataclass(slots=True)
 class TargetLock:
     """`with TargetLock(target, run) as lock:` locks the nodes. Raises FaultError if another run has a lock."""
 
-    def __init__(self, target: Target, run: str) -> None:
-        self._target = target
-        self._run = run
-        self.descriptors: list[int] = []
+    _target: Target
+    _run: str
+    descriptors: list[int] = field(default_factory=list)
 
     def __enter__(self) -> "TargetLock":
         try:
@@ -122,10 +114,7 @@ class TargetLock:
 
 
 def lock_files(target: Target) -> dict[Path, str]:
-    """Return the lock files of a target and the names of their balancers, in the order of locking.
-
-    The lock files of a lab are in the lab's directory.
-    """
+    """Return the lock files of a target, and their balancers, in the order of locking."""
     nodes = target.balancers or target.nodes
     if not nodes:
         return {}
@@ -152,8 +141,6 @@ def lock_folder() -> Path:
 
 
 def _lock(path: Path, node: str, run: str) -> int:
-    """Return a descriptor that holds the lock. Raises FaultError if another run has the lock, or the file cannot be
-    locked."""
     reason = "this user may not open it"
     try:
         for _ in range(LOOKS):
@@ -173,7 +160,7 @@ def _lock(path: Path, node: str, run: str) -> int:
 
 
 def _hold(descriptor: int, path: Path, node: str) -> bool:
-    """Lock the open file. If the file was removed in the meantime, close the file and return False."""
+    """Lock the open file. If the file was removed, close it and return False."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(path.lstat(), os.fstat(descriptor)):
@@ -189,11 +176,10 @@ def _hold(descriptor: int, path: Path, node: str) -> bool:
 
 
 def _open(path: Path) -> int | None:
-    """Open the lock file, and create the file if it is missing.
+    """Open or create the lock file. None: another run creates it, or this user may not open it.
 
-    None: another run is creating or removing the file, or this user may not open it. Raises OSError if the path is a
-    symbolic link, a FIFO or a hard link, because another user may have made this file. An existing file is opened
-    without O_CREAT, which Linux refuses for another user's file in a sticky folder.
+    Raises OSError for a link or FIFO, which another user may have made. O_CREAT is not used for an existing file,
+    because Linux refuses it for another user's file in a sticky folder.
     """
     for access in (os.O_RDWR, os.O_RDONLY, os.O_RDWR | os.O_CREAT | os.O_EXCL):
         with suppress(PermissionError, FileNotFoundError, FileExistsError):
@@ -209,7 +195,7 @@ def _open(path: Path) -> int | None:
 
 
 def _read_holder(descriptor: int) -> str:
-    """Describe the process that holds a lock. The text of the file is not trusted, because any user can write it."""
+    """Describe the holder of a lock. Any user can write the text of the file."""
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
         run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())

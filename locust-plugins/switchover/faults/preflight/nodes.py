@@ -1,12 +1,8 @@
-"""Refuses a fault if the target file and the nodes contradict each other.
-
-If a check has no evidence, the check passes, except `find_unidentified`. A lab is not checked. Java has the same
-rules in `faults/Preflight`, and `contract/preflight.json` tests both languages.
-"""
+"""Refuses a fault if the target file and the nodes contradict each other. A check without evidence passes, except
+`find_unidentified`. `contract/preflight.json` tests both languages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -20,9 +16,9 @@ from switchover.predict.nodes import read_node
 from switchover.predict.supervisor import restart_delay
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.address_list import ask_addresses
-from switchover.telemetry.fetch import QUERY_S, fetch
-from switchover.telemetry.versions import read_haproxy
+from switchover.telemetry.address_list import addresses_of
+from switchover.telemetry.balancers import read_haproxy
+from switchover.telemetry.fetch import QUERY_S, ask_all, fetch_text
 
 HAPROXY, UNAME, ROUTER_ID = "`node` of its HAProxy", "its `uname -n`", "router_id of its keepalived.conf"
 """The sources of a node's name, as printed in messages."""
@@ -30,10 +26,9 @@ NAME_BYTES = 4096
 _DATE = ("date", "+%s.%N")
 _UNAME = ("uname", "-n")
 _KILLED_UNIT = re.compile(r"(?:\bsystemctl kill\b.*(?:KILL|9)|\bp?kill(?:all)? -(?:KILL|9))\b[^;&|]*?([\w@.-]+)\W*$")
-"""Matches a command that sends SIGKILL, and captures the name of the systemd unit, which is the last word of the
-command."""
+"""Matches a command that sends SIGKILL, and captures its last word, the systemd unit."""
 _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
-"""The options of ssh that take a value, either attached to the option or as the next word."""
+"""The options of ssh that take a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +50,7 @@ class NodeAnswers:
 
 
 class Allowances(Protocol):
-    """The checks that the user has disabled, and the names of the options that disable checks."""
+    """The checks that the user has disabled, and the names of their options."""
 
     @property
     def allow_other_address(self) -> bool: ...
@@ -100,8 +95,7 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option:
 
 
 def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return an error message if a node reports a name that the target file gives to another node. If two nodes
-    report the same name, the name is ignored."""
+    """Return an error message if a node reports the name of another node. A name of two nodes is ignored."""
     for node in nodes:
         others = [other for other in nodes if other is not node]
         for other in others:
@@ -117,8 +111,7 @@ def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
 
 
 def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return an error message if the kill command and the other commands of the node reach different hosts over
-    ssh."""
+    """Return an error message if ssh of the kill command reaches another host than the clock command."""
     for node in nodes:
         way, own_name = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
         reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and own_name else None
@@ -142,10 +135,8 @@ def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
 
 
 def check_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str | None:
-    """Return a warning if systemd restarts the killed unit before Keepalived's check fails. None: no, or unknown.
-
-    Raises FaultError if the fault has a heal, because the fault must then stay in force until the heal.
-    """
+    """Return a warning if systemd restarts the killed unit before Keepalived's check fails. Raises FaultError if the
+    fault has a heal, because the fault must then stay in force until the heal."""
     problem = _find_restart(recipe, node, vip_host)
     if problem is not None and recipe.heal is not None:
         remedy = f"mask the unit in the `kill` of {recipe.table}, or remove `heal` to measure the restart"
@@ -162,7 +153,7 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
         ask = ask_as_clock(node.clock, ("systemctl", "show", "-p", "Restart,RestartUSec", unit[1]))
         settings = read_node(node, vip_host).settings
         checks = settings.checks if settings else ()
-        lines = fetch(ask, limit_bytes=NAME_BYTES).decode("utf-8", "replace").splitlines() if ask else []
+        lines = fetch_text(ask, limit_bytes=NAME_BYTES).splitlines() if ask else []
         delay_s = restart_delay(dict(line.split("=", 1) for line in lines if "=" in line), "systemctl")
         if delay_s is not None and checks and delay_s < min(check.soonest_s for check in checks):
             needs_s = min(check.latest_s for check in checks)
@@ -172,8 +163,7 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
 
 
 def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Return an error message if the only key of a node is its name, because another user may use another name for
-    this node."""
+    """Return an error message if the only key of a node is its name."""
     unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
     if nodes and not unknown:
         return None
@@ -186,9 +176,7 @@ def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
 
 def ask_nodes(target: Target) -> list[NodeAnswers]:
     """Query all balancers in parallel. Raises FaultError if a node does not print its machine id."""
-    nodes = target.balancers or target.nodes
-    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="preflight") as pool:
-        return list(pool.map(_ask, nodes))
+    return ask_all(_ask, target.balancers or target.nodes)
 
 
 def _ask(node: Node) -> NodeAnswers:
@@ -207,12 +195,13 @@ def _ask(node: Node) -> NodeAnswers:
         if conf.router_id:
             names[ROUTER_ID] = conf.router_id
     host, keys = node.host or "", find_keys(node, snapshot)
-    return NodeAnswers(node.name, host, known_addresses(host, QUERY_S), names, _ask_addresses(node), virtual, keys)
+    return NodeAnswers(
+        node.name, host, known_addresses(host, QUERY_S), names, tuple(addresses_of(node) or ()), virtual, keys
+    )
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
-    """Return a command that runs `words` on a host. It is derived from the command that prints the host's time. None:
-    no command can be derived."""
+    """Return a command that runs `words` on a host, derived from its clock command. None: it cannot be derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
@@ -222,12 +211,8 @@ def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
-    """Return the words of an ssh command up to its destination, if the destination is `{master}`; otherwise, return
-    no words.
-
-    The destination is the first word that is neither an option nor the value of an option. The words after the
-    destination are the kill command, which must not run here.
-    """
+    """Return the words of ssh up to its destination, if this is `{master}`; otherwise, return no words. The words
+    after the destination are the kill command, which must not run here."""
     at = 1
     while at < len(kill) and kill[at].startswith("-"):
         valued = next((number for number, letter in enumerate(kill[at]) if letter in _SSH_VALUED), None)
@@ -238,19 +223,11 @@ def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
 
 
 def _ask_name(command: Command) -> str:
-    """Return the name that the host prints. Empty: the output has no word, or several words."""
+    """Return the name that the host prints. Empty: the output is not one word."""
     with suppress(TelemetryError):
-        words = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
+        words = fetch_text(command, limit_bytes=NAME_BYTES).split()
         return words[0] if len(words) == 1 else ""
     return ""
-
-
-def _ask_addresses(node: Node) -> tuple[str, ...]:
-    for source in node.vip_owner:
-        with suppress(TelemetryError):
-            if isinstance(source, Command) and (lines := ask_addresses(source)) is not None:
-                return tuple(sorted(line.address for line in lines))
-    return ()
 
 
 def _is_called(node: NodeAnswers, name: str) -> bool:

@@ -1,10 +1,9 @@
 """Refuses a fault unless there is evidence that another node or server can replace the victim."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import PreparedFault
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.predict.nodes import read_node
 from switchover.process.command import run_command
@@ -16,8 +15,7 @@ VrrpStates = Mapping[str, Mapping[str, str]]
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """Return one line about the node that can replace the victim. Raises FaultError if there is no evidence for such
-    a node."""
+    """Return one line about the node that can replace the victim. Raises FaultError without evidence for a node."""
     name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
         return f"{name}: no backup is required, because of {option}"
@@ -43,13 +41,9 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
 
 
 def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: VrrpStates) -> str:
-    """Return the evidence that a backup can take over: its telemetry, its VRRP state and the recipe's `ready`
-    command.
-
-    Raises SwitchoverError if the evidence is missing, or shows a problem.
-    """
+    """Return the evidence that a backup can take over: telemetry, VRRP state and the recipe's `ready` command."""
     recipe, master = prepared.recipe, prepared.description.master
-    reasons = [*_balancer_reasons(node, target.node(master) if master else None)]
+    reasons = [*_balancer_reasons(node, target.node(master))]
     has_telemetry = bool(reasons)
     is_backup = _require_backup_state(node, states.get(node.name, {}), target.endpoint.host)
     if is_backup:
@@ -92,21 +86,16 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
-    """Return the master's servers that are up, and its open frontends. The result is empty if the master's telemetry
-    does not answer. Even then, the probes of the baseline have shown that the master serves requests."""
-    kind = kind_of(master) if master is not None else None
+    """Return the master's state, or an empty state. The probes of the baseline have shown that the master serves."""
     with suppress(TelemetryError):
-        if master is not None and kind is not None:
+        if master is not None and (kind := kind_of(master)) is not None:
             return look_at(master, kind)
     return BalancerState("")
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:
-    """Return True if Keepalived reported the state BACKUP for the target's instance. False: the state is unknown.
-
-    If neither the settings nor a copy of keepalived.conf identify the instance, all instances must be in BACKUP.
-    Raises TelemetryError if the target's instance, or the only instance, is in another state.
-    """
+    """Return True if Keepalived reported BACKUP for the target's instance. False: the state is unknown. An unknown
+    instance means that all instances must be in BACKUP. Raises TelemetryError for another state."""
     node_settings = read_node(node, vip_host)
     state = states.get(node_settings.settings.instance) if node_settings.settings is not None else None
     if state is None and node_settings.instance is None:
@@ -118,8 +107,7 @@ def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) 
 
 
 def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
-    """Return the evidence that another server is up: a balancer's report, or the recipe's `ready` command. Raises
-    FaultError if there is no evidence."""
+    """Return the evidence that another server is up. Raises FaultError if there is no evidence."""
     recipe, victim, master = prepared.recipe, prepared.description.victim, prepared.description.master
     reasons = []
     for node in target.balancers:
@@ -150,21 +138,16 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
-    """Return the name of a server that can replace the victim. If there is no such server, return the condition that
-    is not met.
-
-    Each proxy of the victim must have another server that receives requests. One server must have the victim's name.
-    """
-    up: defaultdict[str, list[str]] = defaultdict(list)
-    for name in sorted(state.servers_up):
-        if state.weights.get(name) != 0:
-            up[name.rpartition("/")[0]].append(name)
-    served = {name.rpartition("/")[0] for name in state.servers if name.rpartition("/")[2] == victim}
+    """Return a server that can replace the victim, or None and the condition that is not met. Each proxy of the
+    victim must have another server that receives requests."""
+    served = sorted(name.removesuffix(f"/{victim}") for name in state.servers if name.endswith(f"/{victim}"))
     if not served:
         return None, f"has no server {victim}: give its [[node]] the name that the server has in HAProxy"
-    others = {proxy: [name for name in up[proxy] if name != f"{proxy}/{victim}"] for proxy in sorted(served)}
-    alone = [proxy for proxy, servers in others.items() if not servers and f"{proxy}/{victim}" in state.servers_up]
-    replacement = next((servers[0] for servers in others.values() if servers), None)
+    usable = sorted(name for name in state.servers_up if state.weights.get(name) != 0)
+    others = [name for name in usable if not name.endswith(f"/{victim}")]
+    replaced = {name.rpartition("/")[0] for name in others}
+    alone = [proxy for proxy in served if proxy not in replaced and f"{proxy}/{victim}" in state.servers_up]
+    replacement = next((name for proxy in served for name in others if name.startswith(f"{proxy}/")), None)
     if replacement is None or alone:
         return None, "has no other server that is up" + (f" in {', '.join(alone)}" if alone else "")
     return replacement, ""

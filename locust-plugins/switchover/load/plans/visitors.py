@@ -1,8 +1,7 @@
 """The load of a drill without a plan: 50 of these users send about 200 requests per second.
 
 In the lab, the users request several paths, because the lab answers every path. On other targets, the users request
-only the URL of the target file. Four of five users keep their connection between visits. Every fifth user opens a new
-connection for each visit.
+only the URL of the target file. Every fifth user opens a new connection for each visit.
 """
 
 import random

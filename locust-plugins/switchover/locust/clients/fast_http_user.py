@@ -1,20 +1,15 @@
 """Instrument FastHttpUser's client (geventhttpclient), so that the recorder has the facts of each request.
 
 `LocustUserAgent._urlopen` sends each leg (redirect) of a request, and each retry that the user configured with
-`max_retries`. The hook of this function creates the facts. Until a response exists, the facts are an attribute of the
-request. The hook runs for every request on the processor core that generates the load, so expensive work is done only
-for unusual requests.
+`max_retries`. Until a response exists, the facts are an attribute of the request. The latency ends when the headers
+are complete, because a callback of the parser would take too much time.
 
-The latency ends when the headers are complete, not at their first byte, because a callback of the parser would take
-too much time.
-
-Hidden resends are switched off. If a connection ends before the first byte of an answer, `HTTPClient.request` sends
-an idempotent request again, up to `size + 1` times. `size` is the size of the connection pool. With Locust's default,
-a request is sent up to 12 times in total, for any `max_retries`. After a pool was created, its `size` is used only
-for resends, so a pool with `size` -1 never resends. This change affects every geventhttpclient of the process.
+Hidden resends are switched off for every geventhttpclient of the process. If a connection ends before the first byte
+of an answer, `HTTPClient.request` sends an idempotent request again, up to `size + 1` times. `size` is the size of
+the connection pool. After a pool was created, its `size` is used only for resends, so a pool with `size` -1 never
+resends.
 """
 
-from collections.abc import Callable
 from time import monotonic_ns
 from typing import Any
 
@@ -23,20 +18,16 @@ from geventhttpclient.connectionpool import ConnectionPool
 from geventhttpclient.response import HTTPSocketPoolResponse
 from locust.contrib.fasthttp import ErrorResponse, FastRequest, FastResponse, LocustUserAgent
 
-from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
+from switchover.locust.clients.unreported import Hook, Hooks, begin_request, replace_all, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
-from switchover.locust.recording.request_facts import FACTS, RUN_CLOCK, Leg, RequestFacts, leg_of
+from switchover.locust.recording.request_facts import FACTS, RUN_CLOCK, InstrumentedFacts, Leg, leg_of
 
 NEVER = -1
 REDIRECTED = "switchover_redirected"
-"""The attribute of a greenlet that contains the facts of the greenlet's last request that was answered with a
-redirect."""
+"""The attribute of a greenlet with the facts of its last request that was answered with a redirect."""
 CONNECTING = "switchover_connecting"
-"""The attribute of a greenlet that contains the greenlet's last `Connecting`."""
 _REPORTED = (Exception, Timeout)
 """Errors that Locust reports or passes to the test. All other errors end the user's greenlet."""
-_NO_LEGS: list[Leg] = []
-"""An empty list that all requests without a redirect share. Nothing is ever added to this list."""
 
 
 class Connecting:
@@ -50,18 +41,10 @@ class Connecting:
         Connecting.tried += 1
         self.start_ns = monotonic_ns()
         self.end_ns = 0
-        """The time when the connection was established; 0 until then."""
 
 
-class FastFacts(RequestFacts):
-    """The facts of a request. Usual values are class attributes, so that no constructor call is needed."""
-
-    legs = _NO_LEGS
-    stream = "kept"
+class FastFacts(InstrumentedFacts):
     connecting = False
-    """True if the attempt to connect ended without a connection."""
-    _leg_start_us = 0
-    """The start of the current leg; 0 on the first leg, because the first leg starts with the sample."""
     _redirect: Leg | None = None
     """The last answer, if this answer was a redirect. The redirect becomes a leg when it is followed."""
     _lost = 0
@@ -89,7 +72,6 @@ class FastFacts(RequestFacts):
             self.connecting = True
 
     def note_redirect(self, answer: Any) -> None:
-        """Record a redirect, which may or may not be followed."""
         self._redirect = leg_of(
             self,
             self._leg_start_us or self.start_us,
@@ -100,8 +82,6 @@ class FastFacts(RequestFacts):
         )
 
     def leave_redirect(self) -> None:
-        """Record that the last answer was a redirect that could not be followed. No request was sent after this
-        answer."""
         if self._redirect is None:
             return
         self._follow()
@@ -109,8 +89,7 @@ class FastFacts(RequestFacts):
         self.stream = ""
 
     def end_without_answer(self, since_ns: int) -> None:
-        """Record the end of a request without an answer. The number of sent bytes is unknown, because only an answer
-        reports this number."""
+        """Record the end of a request without an answer, which would report the number of sent bytes."""
         self.end_us = RUN_CLOCK.now()
         self.latency_us = self.sent_bytes = 0
         self.note_connection(since_ns)
@@ -135,8 +114,7 @@ class ReadingResponse(HTTPSocketPoolResponse):
 
 
 def install() -> str | None:
-    """Replace all hooked functions. If this client version lacks a function, replace none. Returns the missing
-    functions, or None."""
+    """Replace all hooked functions, or none. Returns the functions that this client version lacks, or None."""
     missing = replace_all(_HOOKS)
     if missing is None:
         setattr(FastRequest, FACTS, None)
@@ -220,10 +198,7 @@ def _watch_failure(original: Hook) -> Hook:
 
 
 def _facts_behind(error: BaseException) -> FastFacts | None:
-    """Return the facts of a failed request.
-
-    An error after a redirect does not refer to a request, so the facts are read from the greenlet.
-    """
+    """Return the facts of a failed request. An error after a redirect refers to no request, but the greenlet does."""
     for carrier in (error, getattr(error, "original", None), error.__context__):
         facts = getattr(getattr(carrier, "request", None), FACTS, None)
         if isinstance(facts, FastFacts):
@@ -239,7 +214,7 @@ def _body_length(body: Any) -> int:
         return 0
 
 
-_HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
+_HOOKS: Hooks = (
     (LocustUserAgent, "_urlopen", _watch_sending),
     (ErrorResponse, "__init__", _watch_failure),
     (ConnectionPool, "__init__", _switch_resends_off),

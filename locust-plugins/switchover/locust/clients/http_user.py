@@ -1,8 +1,7 @@
 """Instrument HttpUser's client (the library requests), so that the recorder has the facts of each request.
 
-The hooks replace functions of urllib3's connections, so they also work with a pool manager or adapter of the user.
-For an adapter that does not use urllib3, only start, end and outcome are recorded. The hooks have an effect only on
-requests of a Locust session.
+The hooks replace functions of urllib3's connections, but have an effect only on requests of a Locust session. For an
+adapter that does not use urllib3, only start, end and outcome are recorded.
 """
 
 import http.client
@@ -18,38 +17,26 @@ from requests.exceptions import TooManyRedirects
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from switchover.locust.clients import timeouts
-from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
+from switchover.locust.clients.unreported import Hook, Hooks, begin_request, replace_all, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.open_requests import OPEN
-from switchover.locust.recording.request_facts import RUN_CLOCK, Leg, RequestFacts, leg_of
+from switchover.locust.recording.request_facts import RUN_CLOCK, InstrumentedFacts, leg_of
 
 EXCHANGE = "switchover_http_exchange"
-"""The attribute of a greenlet that contains the exchange of the greenlet's current request."""
-_NO_LEGS: list[Leg] = []
-"""An empty list that all requests without a redirect share. Nothing is ever added to this list."""
 
 
-class HttpExchange(RequestFacts):
-    """The facts of a request. Usual values are class attributes, so that no constructor call is needed.
+class HttpExchange(InstrumentedFacts):
+    """The facts of a request. All attributes except the start and the legs describe the current leg."""
 
-    All attributes except the start and the legs describe the current leg. Durations are measured from the start of
-    the sample.
-    """
-
-    legs = _NO_LEGS
-    stream = "kept"
     answer: Any = None
-    """urllib3's response. The headers of the response are complete, but the body may be incomplete."""
+    """urllib3's response. Its headers are complete, but the body may be incomplete."""
     answered_ns = 0
-    """The monotonic time at which the headers of `answer` were complete."""
     sock: Any = None
     """The last socket on which bytes were sent. A request is sent only once on each socket."""
     sends = 0
     _connecting = False
     _watched = False
     """True if an instrumented connection was used, even if nothing was sent on it."""
-    _leg_start_us = 0
-    """The start of the current leg; 0 on the first leg, because the first leg starts with the sample."""
 
     def begin_connecting(self) -> None:
         if self.answer is not None:
@@ -63,7 +50,6 @@ class HttpExchange(RequestFacts):
         self.connect_us = RUN_CLOCK.now() - self.start_us
 
     def begin_sending(self, sock: Any) -> None:
-        """Count a complete or partial send of the request, if there is a connection."""
         if sock is not None and not self._connecting:
             self.sock = sock
             self.sends += 1
@@ -106,32 +92,11 @@ class TruncatedHeadersError(HTTPException):
 
 
 class InterimAnswerError(HTTPException):
-    """The client returned an interim answer (RFC 9110 section 15.2) as the final answer of the request.
-
-    The client would then read the final answer as the answer of the next request on the connection.
-    """
-
-
-def watch_headers(original: Hook) -> Hook:
-    """Record the time of the first header, and refuse truncated headers, for requests of a Locust session."""
-    clock = RUN_CLOCK
-
-    def _read_headers(source: Any, *limits: int) -> Any:
-        exchange = getattr(getcurrent(), EXCHANGE, None)
-        if exchange is None:
-            return original(source, *limits)
-        exchange.latency_us = (monotonic_ns() + clock.anchor_ns) // 1000 - exchange.start_us
-        lines = original(source, *limits)
-        if not lines[-1]:
-            raise TruncatedHeadersError("connection closed in the middle of the headers")
-        return lines
-
-    return _read_headers
+    """The client returned an interim answer, so it would read the final answer as the next request's answer."""
 
 
 def install() -> str | None:
-    """Replace all hooked functions. If this client version lacks a function, replace none. Returns the missing
-    functions, or None."""
+    """Replace all hooked functions, or none. Returns the functions that this client version lacks, or None."""
     if HTTPConnection.response_class is not http.client.HTTPResponse:
         return "it has its own response_class"
     return replace_all(_HOOKS)
@@ -166,57 +131,60 @@ def _watch_request(original: Hook) -> Hook:
     return _send_request_safe_mode
 
 
-def _watch_connecting(original: Hook) -> Hook:
-    def connect(connection: Any) -> None:
-        exchange = getattr(getcurrent(), EXCHANGE, None)
-        if exchange is not None:
-            exchange.begin_connecting()
-        original(connection)
-        if exchange is not None:
-            exchange.connected()
+def _within_exchange(act: Hook) -> Callable[[Hook], Hook]:
+    """Make a hook that calls `act(exchange, original, ...)`, only during a request of a Locust session."""
 
-    return connect
+    def make(original: Hook) -> Hook:
+        def hooked(*arguments: Any) -> Any:
+            exchange = getattr(getcurrent(), EXCHANGE, None)
+            return original(*arguments) if exchange is None else act(exchange, original, *arguments)
 
+        return hooked
 
-def _watch_sending(original: Hook) -> Hook:
-    def send(connection: Any, data: Any) -> None:
-        exchange = getattr(getcurrent(), EXCHANGE, None)
-        if exchange is None:
-            original(connection, data)
-            return
-        if exchange.answer is not None:
-            exchange.leave_answer()
-        try:
-            original(connection, data)
-        finally:
-            sock = connection.sock
-            if sock is not exchange.sock:
-                exchange.begin_sending(sock)
-        exchange.sent_bytes += len(data)
-
-    return send
+    return make
 
 
-def _watch_answer(original: Hook) -> Hook:
-    def getresponse(connection: Any) -> Any:
-        exchange = getattr(getcurrent(), EXCHANGE, None)
-        if exchange is None:
-            return original(connection)
-        answer = original(connection)
-        if SWITCHING_PROTOCOLS < answer.status < OK:
-            raise InterimAnswerError("Python's HTTP client does not support interim answers other than 100")
-        exchange.answer = answer
-        exchange.answered_ns = monotonic_ns()
-        return answer
-
-    return getresponse
+def _connect(exchange: HttpExchange, original: Hook, connection: Any) -> None:
+    exchange.begin_connecting()
+    original(connection)
+    exchange.connected()
 
 
-_HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
+def _send(exchange: HttpExchange, original: Hook, connection: Any, data: Any) -> None:
+    if exchange.answer is not None:
+        exchange.leave_answer()
+    try:
+        original(connection, data)
+    finally:
+        sock = connection.sock
+        if sock is not exchange.sock:
+            exchange.begin_sending(sock)
+    exchange.sent_bytes += len(data)
+
+
+def _get_response(exchange: HttpExchange, original: Hook, connection: Any) -> Any:
+    answer = original(connection)
+    if SWITCHING_PROTOCOLS < answer.status < OK:
+        raise InterimAnswerError("Python's HTTP client does not support interim answers other than 100")
+    exchange.answer = answer
+    exchange.answered_ns = monotonic_ns()
+    return answer
+
+
+def _read_headers(exchange: HttpExchange, original: Hook, source: Any, *limits: int) -> Any:
+    """Record the time of the first header, and refuse truncated headers."""
+    exchange.latency_us = RUN_CLOCK.now() - exchange.start_us
+    lines = original(source, *limits)
+    if not lines[-1]:
+        raise TruncatedHeadersError("connection closed in the middle of the headers")
+    return lines
+
+
+_HOOKS: Hooks = (
     (HttpSession, "_send_request_safe_mode", _watch_request),
-    (HTTPConnection, "connect", _watch_connecting),
-    (HTTPSConnection, "connect", _watch_connecting),
-    (HTTPConnection, "send", _watch_sending),
-    (HTTPConnection, "getresponse", _watch_answer),
-    (http.client, "_read_headers", watch_headers),
+    (HTTPConnection, "connect", _within_exchange(_connect)),
+    (HTTPSConnection, "connect", _within_exchange(_connect)),
+    (HTTPConnection, "send", _within_exchange(_send)),
+    (HTTPConnection, "getresponse", _within_exchange(_get_response)),
+    (http.client, "_read_headers", _within_exchange(_read_headers)),
 )

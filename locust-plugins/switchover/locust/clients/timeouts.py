@@ -1,7 +1,6 @@
 """The time-outs of each user class, and defaults for classes without time-outs.
 
-HttpUser waits forever unless a request has `timeout=`. FastHttpUser waits 60 s. In 60 s, a balancer may fail and
-recover ten times without a single failed sample.
+HttpUser waits forever unless a request has `timeout=`. FastHttpUser waits 60 s, longer than many outages.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -11,19 +10,25 @@ from locust import FastHttpUser, HttpUser, User
 from locust.clients import HttpSession, LocustHttpAdapter
 from requests.adapters import HTTPAdapter
 
+from switchover.locust.recording.request_facts import RUN_CLOCK
+from switchover.model.clock import Clock
+
 _LOCUST_CONNECT_S = FastHttpUser.connection_timeout
 _LOCUST_READ_S = FastHttpUser.network_timeout
 _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
-"""Adapters that do not set time-outs."""
 
 _DEFAULTS: list[float | None] = [None, None]
 """The connect time-out and the read time-out, in seconds, for new users without time-outs."""
 CLASSES_WITHOUT_TIMEOUT: set[str] = set()
-"""The names of the HttpUser classes that have sent a request without a time-out since the test began."""
+"""The names of the HttpUser classes that have sent a request without a time-out in this test."""
 
 
-def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
-    """Set the default time-outs of new users, in seconds. Classes that set time-outs are not changed."""
+def configure(connect_s: float | None, read_s: float | None, clock: Clock) -> None:
+    """Set the run's clock and the default time-outs, before users are created.
+
+    `connect_s`, `read_s`: the time-outs, in seconds, for clients without time-outs. None: Locust's defaults.
+    """
+    RUN_CLOCK.anchor_ns = clock.anchor_ns
     _DEFAULTS[:] = connect_s, read_s
     CLASSES_WITHOUT_TIMEOUT.clear()
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
@@ -31,8 +36,7 @@ def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
 
 
 def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> None:
-    """Add the default time-out to a request without `timeout`. If there is no default, record the user class of the
-    request.
+    """Add the default time-out to a request without `timeout`, or record the user class if there is no default.
 
     Requests through an adapter of the user are not changed, because such an adapter may set a time-out itself.
     """
@@ -46,8 +50,7 @@ def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> N
 
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
-    """Return the client and the effective time-outs (in seconds) of each user class. None: the class has no time-out,
-    or the time-out is unknown."""
+    """Return the client and the time-outs (in seconds) of each user class. None: no time-out, or unknown."""
     from switchover.locust.user.balancer_http_user import BalancerHttpUser  # that module imports this package
 
     facts: dict[str, dict[str, Any]] = {}
@@ -71,10 +74,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 
 
 def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collection[str]) -> list[str]:
-    """Return a warning for each user class that waits forever, or as long as Locust's default.
-
-    `without_timeout`: the names of the HttpUser classes that have sent a request without a time-out.
-    """
+    """Return a warning for each user class that waits forever, or as long as Locust's default."""
     warnings = []
     for user_class in user_classes:
         name = user_class.__name__

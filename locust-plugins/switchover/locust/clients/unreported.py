@@ -1,14 +1,12 @@
 """Requests that the balancer counts but Locust does not report.
 
-With `catch_response=True`, Locust reports a request at the end of its with-block. Locust reports nothing if the block
-raises an exception other than `ResponseError`, or if the response has no with-block. Locust also does not report the
-open request of a stopped user. A stop timeout does not prevent such requests, because a user whose pause ends during
-the stop timeout sends a new request.
+With `catch_response=True`, Locust reports a request at the end of its with-block. Locust reports nothing if there is
+no block, or if the block raises an exception other than `ResponseError`. Locust also does not report the open request
+of a stopped user. A user whose pause ends during the stop timeout sends such a request.
 """
 
 import functools
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 from gevent import Timeout
@@ -24,19 +22,20 @@ from switchover.locust.user.errors import LEAVES_TASK
 from switchover.model.failure_kind import FailureKind
 
 Hook = Callable[..., Any]
+Hooks = tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]
+"""The owner and the name of each replaced function, and the function that makes its replacement."""
 
 UNREPORTED = EventHook()
-"""An event that is fired instead of Locust's `request` event, with the same arguments."""
+"""An event that is fired instead of Locust's `request` event."""
 
 UNCLOSED = "switchover_unclosed"
-"""The key in the event's arguments if the response was never closed."""
+"""The key of an event about a response that was never closed."""
 
 LABEL = "abandoned"
 
 
-def replace_all(hooks: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]) -> str | None:
-    """Replace all functions, or none if a function is missing. Returns the functions that this client version lacks,
-    or None."""
+def replace_all(hooks: Hooks) -> str | None:
+    """Replace all functions, or none. Returns the functions that this client version lacks, or None."""
     missing = [f"{owner.__name__}.{name}" for owner, name, _ in hooks if not hasattr(owner, name)]
     if missing:
         return f"it has no {', '.join(missing)}"
@@ -59,7 +58,6 @@ def begin_request(facts: RequestFacts, method: Any, url: Any, response: Any = No
 
 
 def report_open_requests() -> None:
-    """Report all requests that are still open, because the recording ends."""
     for request in list(OPEN.by_id.values()):
         _report_forgotten(request)
 
@@ -81,8 +79,8 @@ def report_abandoned(
 ) -> None:
     """Report a request that `error` ended before its answer.
 
-    If a timeout of the test (`gevent.Timeout`) ended the request, the request failed. If the user was stopped or left
-    its task, the kind is `generator`, because the balancer did not cause the end.
+    A timeout of the test (`gevent.Timeout`) is a failure of the request. If the user was stopped or left its task,
+    the kind is `generator`, because the balancer did not cause the end.
     """
     if not isinstance(error, Exception | Timeout) or isinstance(error, LEAVES_TASK):
         error, facts.kind = AbandonedError(), FailureKind.GENERATOR
@@ -124,9 +122,7 @@ def _note_made(original: Hook) -> Hook:
 
 
 def _report_before_leaving(original: Hook) -> Hook:
-    def leave(
-        response: Any, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> Any:
+    def leave(response: Any, kind: object, value: BaseException | None, traceback: object) -> Any:
         silent = value is not None and not isinstance(value, ResponseError)
         if silent and getattr(response, "_manual_result", None) is None:
             UNREPORTED.fire(**{**response.request_meta, "exception": _failure_in_block(response, value)})
@@ -136,8 +132,7 @@ def _report_before_leaving(original: Hook) -> Hook:
 
 
 def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
-    """Return the error that the with-block raised, otherwise the error of the answer. Return None if there is no
-    error."""
+    """Return the error that the with-block raised, otherwise the error of the answer, or None."""
     if isinstance(raised, Exception) and not isinstance(raised, LEAVES_TASK):
         return raised
     try:
@@ -147,7 +142,7 @@ def _failure_in_block(response: Any, raised: BaseException | None) -> Exception 
     return None
 
 
-_HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
+_HOOKS: Hooks = (
     (clients.ResponseContextManager, "__exit__", _report_before_leaving),
     (clients.ResponseContextManager, "wrap_response", _note_wrapped),
     (fasthttp.ResponseContextManager, "__exit__", _report_before_leaving),

@@ -2,14 +2,12 @@
 
 The server answers only requests for known host names, and accepts actions only from the page.
 
-With DNS rebinding, a site changes the address of its own name to this machine's address. The browser then treats the
-site as the same origin, so `Origin` and the page's token prove nothing. But `Host` contains the name of the site. If
-`Host` contains an address, the request cannot come from a rebound name.
+With DNS rebinding, a site changes the address of its own name to this machine's address, so `Origin` and the page's
+token prove nothing. But `Host` contains the name of the site, and never an address.
 
-Locust allows every origin (CORS `*`). Without a login, a foreign site can therefore read this page and its token. A
-cookie's SameSite compares only sites, not ports. The checks therefore use two headers that the browser sets. The
-browser sends `Origin` with every POST, and a script cannot set `Origin`. Some browsers also send `Sec-Fetch-Site`. A
-simple form on a foreign site cannot read the token.
+Locust allows every origin (CORS `*`), so without a login, a foreign site can read this page and its token. The checks
+therefore use two headers that the browser sets and a script cannot set: `Origin` and `Sec-Fetch-Site`. A simple form
+on a foreign site cannot read the token.
 
 If a field of Locust's start form has the name of an option, Locust copies the field into the options, from any
 sender. The form must therefore not contain Switchover's options.
@@ -18,7 +16,6 @@ sender. The form must therefore not contain Switchover's options.
 import functools
 import hmac
 import ipaddress
-import secrets
 import socket
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -32,13 +29,12 @@ from switchover.locust.options import PREFIX, read_options
 
 
 def refusal_of_host(host: str, web_host: str) -> str | None:
-    """Return the reason why a request to an unknown host name is refused, or None if the host name is known.
+    """Return the reason why a request is refused, or None if its host name is known.
 
-    The known host names are: IP addresses, localhost, the names of this machine, and `web_host` (the value of
-    --web-host).
+    The known names are IP addresses, localhost, the names of this machine, and `web_host` (--web-host).
     """
     name = _bare(host)
-    if _is_address(name) or name == "localhost" or name.endswith(".localhost"):
+    if _address_of(name) or name == "localhost" or name.endswith(".localhost"):
         return None
     if name and (name == _bare(web_host) or name in _names_of_this_machine()):
         return None
@@ -47,11 +43,11 @@ def refusal_of_host(host: str, web_host: str) -> str | None:
 
 def is_loopback(host: str) -> bool:
     name = _bare(host)
-    return name == "localhost" or (_is_address(name) and ipaddress.ip_address(name).is_loopback)
+    address = _address_of(name)
+    return name == "localhost" or (address is not None and address.is_loopback)
 
 
 def _bare(host: str) -> str:
-    """Return a host in lower case, without brackets, port and final dot."""
     try:
         name = urlsplit(f"//{host}" if host.count(":") < 2 or host.startswith("[") else f"//[{host}]").hostname
     except ValueError:
@@ -59,18 +55,16 @@ def _bare(host: str) -> str:
     return (name or "").rstrip(".")
 
 
-def _is_address(name: str) -> bool:
+def _address_of(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(name)
+        return ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 @functools.cache
 def _names_of_this_machine() -> frozenset[str]:
-    """Return the names of this machine. Call this function only if no other name matches, because the resolver may be
-    slow."""
+    """Return the names of this machine. The resolver may be slow."""
     name = socket.gethostname().lower()
     return frozenset({name, name.partition(".")[0], socket.getfqdn().lower()})
 
@@ -79,23 +73,17 @@ TOKEN_HEADER = "X-Switchover-Token"
 REFUSED = "refused: only the Switchover page can send this request; reload the page and try again"
 
 
-def new_token() -> str:
-    return secrets.token_urlsafe(32)
-
-
 def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
     """Return the reason why a request is refused, or None. `host`: the address to which the request was sent."""
-    given = headers.get(TOKEN_HEADER, "")
-    if not hmac.compare_digest(given.encode("utf-8", "replace"), token.encode()):
-        return REFUSED
-    if not headers.get("Content-Type", "").lower().startswith("application/json"):
-        return REFUSED  # a form cannot send this content type
-    return REFUSED if is_foreign(headers, host) is not False else None
+    entry = headers.get(TOKEN_HEADER, "").encode("utf-8", "replace")
+    # A form cannot send the content type JSON.
+    is_json = headers.get("Content-Type", "").lower().startswith("application/json")
+    is_ours = hmac.compare_digest(entry, token.encode()) and is_json and is_foreign(headers, host) is False
+    return None if is_ours else REFUSED
 
 
 def is_foreign(headers: Mapping[str, str], host: str) -> bool | None:
-    """Return True if the browser's headers show that a foreign site sent the request. Return None if these headers
-    are missing."""
+    """Return True if the browser's headers show that a foreign site sent the request. None: no such headers."""
     fetch_site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if fetch_site is not None:
         return fetch_site != "same-origin"

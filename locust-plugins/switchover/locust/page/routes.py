@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import gevent
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from switchover.locust.page.live_run import LiveRun
-from switchover.locust.page.request_checks import new_token, refusal, refusal_of_host
+from switchover.locust.page.request_checks import refusal, refusal_of_host
 
 if TYPE_CHECKING:
     from locust.env import Environment
@@ -35,8 +36,7 @@ REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
-"""The content policy for the report. The report contains scripts, and the sandbox denies these scripts access to this
-page's token and to Locust."""
+"""The content policy for the report, whose scripts get no access to this page's token and to Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
 INDEX = "locust.index"
@@ -47,36 +47,27 @@ LINK = (
 )
 INTERVAL_S = 0.5
 SLICES = 16
-"""The maximum number of journal slices that are read in a row. Locust's users can run between two slices."""
+"""The maximum number of journal slices that are read in a row. Locust's users run between two slices."""
 
 logger = logging.getLogger(__name__)
 
 
 def register(environment: Environment, live: LiveRun) -> None:
-    """Add the page and a link to the page to Locust's web UI. Does nothing if there is no web UI, or at a second
-    call.
-
-    Call this function in `init`, because Flask accepts no routes after its first request.
-    """
+    """Add the page and a link to Locust's web UI, before Flask's first request."""
     web_ui = environment.web_ui
-    if web_ui is None or web_ui.app is None or BLUEPRINT in web_ui.app.blueprints:
-        return
+    assert web_ui is not None and web_ui.app is not None
     base_path = web_ui.app.blueprints["locust"].url_prefix or ""
-    pages = blueprint(environment, live)
+    pages = blueprint(environment, web_ui, live)
     web_ui.app.register_blueprint(pages, url_prefix=f"{base_path.rstrip('/')}/switchover")
-    _add_link(web_ui)
+    # Locust's tabs can only contain tables, so the link is below the tabs.
+    web_ui.app.after_request(_add_link)
     gevent.spawn(_follow, live)
 
 
-def _add_link(web_ui: WebUI) -> None:
-    """Add the link below Locust's tabs, because Locust's tabs can only contain tables."""
-    assert web_ui.app is not None
-
-    @web_ui.app.after_request
-    def extend(response: Response) -> Response:
-        if request.endpoint == INDEX and response.status_code == 200 and response.mimetype == "text/html":
-            response.set_data(response.get_data().replace(b"</body>", LINK + b"</body>", 1))
-        return response
+def _add_link(response: Response) -> Response:
+    if request.endpoint == INDEX and response.status_code == 200 and response.mimetype == "text/html":
+        response.set_data(response.get_data().replace(b"</body>", LINK + b"</body>", 1))
+    return response
 
 
 def _follow(live: LiveRun) -> None:
@@ -94,12 +85,10 @@ def _follow(live: LiveRun) -> None:
         gevent.sleep(INTERVAL_S)
 
 
-def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
+def blueprint(environment: Environment, web_ui: WebUI, live: LiveRun) -> Blueprint:
     """Return the routes. Locust's login protects all routes except the static files, which contain no data."""
-    web_ui = environment.web_ui
-    assert web_ui is not None
     protected: Callable[[View], View] = web_ui.auth_required_if_enabled
-    token = new_token()
+    token = secrets.token_urlsafe(32)
     pages = Blueprint(
         BLUEPRINT, __name__, template_folder="templates", static_folder="static", static_url_path="/static"
     )
@@ -121,8 +110,7 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
 
     @pages.errorhandler(Exception)
     def answer_error(error: Exception) -> Response:
-        code = getattr(error, "code", None)
-        return make_response(jsonify(refusal=f"{type(error).__name__}: {error}"), code if code else 500)
+        return make_response(jsonify(refusal=f"{type(error).__name__}: {error}"), getattr(error, "code", None) or 500)
 
     @pages.route("")
     @protected
@@ -161,8 +149,8 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
 
 
 def _ask(act: Callable[[], str | None], token: str) -> Response:
-    """Perform an action and return a status. 202: the action was accepted. 403: a foreign page sent the request. 409:
-    the action was refused, with the reason."""
+    """Perform an action and return a status: 202 accepted, 403 sent by a foreign page, 409 refused with the
+    reason."""
     foreign = refusal(dict(request.headers), request.host, token)
     if foreign is not None:
         return make_response(jsonify(refusal=foreign), 403)
@@ -178,6 +166,5 @@ def _fault_name() -> str | None:
 
 def _locust(environment: Environment) -> dict[str, Any]:
     runner = environment.runner
-    if runner is None:
-        return {"state": "missing", "users": 0, "on": False}
+    assert runner is not None
     return {"state": runner.state, "users": runner.user_count, "on": runner.state in ON}

@@ -10,32 +10,29 @@ from switchover.evidence.ownership import Ownership, ownership_of
 from switchover.figures.split_brain import measure_split_brain, total_ms
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import Outcome, read_outcome
-from switchover.rundir.journal_tail import JournalTail
-from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.journal_tail import JournalTail, LatestTotals
 from switchover.rundir.measurements import EVENT, PROBES, REQUESTS, VRRP
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run
 
 KEEP_S = 3600
-"""The maximum number of seconds that are stored. The newest seconds are stored, and the totals also include older
-seconds."""
+"""The maximum number of seconds that are stored. The totals also include older seconds."""
 NAMES_LIMIT = 100
-"""The maximum number of backends that are counted, and of balancers. Further names are not shown."""
+"""The maximum number of backends, and of balancers. Further names are not shown."""
 OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 KEPT_STREAM = "kept"
 
 
 class Timeline:
-    """The traffic of each second, summed over all workers and labels. Only the last total of each bucket counts, so a
-    repeated line changes nothing.
+    """The traffic of each second, summed over all workers and labels. Only the last total of each bucket counts.
 
     Every change increases the revision, so that a reader can request the changes since a revision.
     """
 
     def __init__(self) -> None:
         self.revision = 0
-        self.requests = [0, 0, 0]
-        self.probes = [0, 0, 0]
+        self.requests = dict.fromkeys(OUTCOMES, 0)
+        self.probes = dict.fromkeys(OUTCOMES, 0)
         self._seconds: dict[int, list[int]] = {}
         """For each second: the revision, the requests by outcome, and the probes by outcome."""
         self._totals = LatestTotals(0)
@@ -56,25 +53,21 @@ class Timeline:
         series = (point.measurement, *sorted(point.tags.items()))
         more = total - self._totals.replace(at_s, series, total)
         if more:
-            self._count(at_s, OUTCOMES.index(outcome), more, is_probe=is_probe)
+            self._count(at_s, outcome, more, is_probe=is_probe)
             for tag, counter in self._answered.items() if not is_probe else ():
                 name = point.tags.get(tag, "")
                 if name and (name in counter or len(counter) < NAMES_LIMIT):
                     counter[name] += more
 
     def seconds(self, since_revision: int = 0) -> Iterator[list[int]]:
-        """Yield each second that changed after the revision, in the order of time, with requests and probes by
-        outcome."""
+        """Yield each second that changed after the revision, in the order of time."""
         for at_s in sorted(self._seconds):
             second = self._seconds[at_s]
             if second[0] > since_revision:
                 yield [at_s, *second[1:]]
 
     def bad_probes(self, from_s: int, to_s: int) -> int:
-        """Return the number of probes that failed or were late in the given seconds.
-
-        Old seconds that are no longer stored count as 0.
-        """
+        """Return the number of probes that failed or were late in the given seconds that are still stored."""
         return sum(sum(second[5:]) for at_s, second in self._seconds.items() if from_s <= at_s < to_s)
 
     def shares(self) -> dict[str, Any]:
@@ -84,9 +77,9 @@ class Timeline:
             "answered_by": dict(self._answered["answered_by"]),
         }
 
-    def _count(self, at_s: int, outcome: int, number: int, *, is_probe: bool) -> None:
+    def _count(self, at_s: int, outcome: Outcome, number: int, *, is_probe: bool) -> None:
         second = self._seconds.setdefault(at_s, [0] * 7)
-        second[outcome + (4 if is_probe else 1)] += number
+        second[OUTCOMES.index(outcome) + (4 if is_probe else 1)] += number
         (self.probes if is_probe else self.requests)[outcome] += number
         self.revision += 1
         second[0] = self.revision
@@ -100,23 +93,14 @@ def _shares(counts: Counter[str]) -> list[dict[str, Any]]:
 
 
 EVENTS_LIMIT = 200
-"""The maximum number of events that are stored. The newest events are stored; the journal contains all events."""
 TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
-"""The maximum number of VRRP points that are stored (the newest), in case an address flaps for hours."""
 STRETCHES_LIMIT = 200
-"""The maximum number of ownership periods of a node that the page shows."""
 AHEAD_S = 60
-"""The maximum number of seconds that the time of a point may be in the future.
-
-A point that is later comes from a wrong clock, and would replace the stored seconds.
-"""
+"""The maximum number of seconds that a point may be in the future. A later point comes from a wrong clock."""
 
 
 class AddressHolders:
-    """The holders of the address, computed from `switchover_vrrp` points. The holders are computed again after each
-    new point."""
-
     def __init__(self) -> None:
         self._points: deque[Point] = deque(maxlen=POINTS_LIMIT)
         self._ownership: Ownership | None = None
@@ -135,10 +119,9 @@ class AddressHolders:
         return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> dict[str, Any] | None:
-        """Return the split brain until now. The split brain is measured as in the verdict, but without the error
-        bound of the clocks.
+        """Return the split brain until now, measured as in the verdict, but without the error bound of the clocks.
 
-        Return None if the split brain is unknown, because a source is missing or old points are no longer stored.
+        None: unknown, because a source is missing or old points are no longer stored.
         """
         if len(self._points) == POINTS_LIMIT:
             return None
@@ -149,7 +132,7 @@ class AddressHolders:
         return {"total_ms": total_ms(measured), "stretches": stretches}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
-        """Return, for each node, the periods in which the node held the address, in microseconds."""
+        """Return the periods in which each node held the address, in microseconds."""
         named = [*balancers, *sorted(self.ownership.nodes - set(balancers))]
         return [
             {
@@ -169,8 +152,8 @@ class RunObserver:
     def __init__(self, directory: Path) -> None:
         self.timeline = Timeline()
         self.holders = AddressHolders()
-        self.run: Run | None = None
-        """The content of run.json; None until the file has been read."""
+        self.run = Run(id=directory.name, name="")
+        """The content of run.json; only the run id until the file has been read."""
         self._directory = directory
         # LOCUST_JOURNAL contains the same traffic that `read_line` receives.
         self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))
@@ -179,7 +162,7 @@ class RunObserver:
 
     @property
     def balancers(self) -> list[str]:
-        return balancers_of(self.run) if self.run else []
+        return balancers_of(self.run)
 
     def events(self) -> list[dict[str, Any]]:
         return sorted(self._events, key=lambda event: event["at_us"])
@@ -210,7 +193,6 @@ class RunObserver:
         self._events.append({"at_us": at_us, "kind": kind, "node": node, "text": text})
 
     def _read_description(self) -> None:
-        """Read run.json if the file has changed."""
         try:
             status = (self._directory / RUN_FILE).stat()
             stamp = (status.st_ino, status.st_mtime_ns)

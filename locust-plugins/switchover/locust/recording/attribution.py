@@ -1,8 +1,8 @@
 """Find the server that answered a sample, from the response in Locust's `request` event.
 
 The attribute `headers` of a response is None or a mapping that ignores case. FastHttpUser's mapping yields repeated
-headers separately. If there is no answer, the status is 0 or None. A client that the user wrote may use any object as
-the response. Unreadable values count as missing, and `read` never raises.
+headers separately. A client that the user wrote may use any object as the response. Unreadable values count as
+missing.
 """
 
 import functools
@@ -36,9 +36,7 @@ def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
 
 
 HEADERS_LIMIT = 1000
-"""The maximum number of header lines of an answer that are read."""
 CACHE_LIMIT = 1024
-"""The maximum number of answers in the cache."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
 Entry = Any
@@ -46,8 +44,7 @@ Entry = Any
 AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
 """The status, the reason, the backend and the balancer of an answer, and the result of Nginx's header time.
 
-The last value is True if Nginx's header time shows that a backend answered, and None if the answer has no header
-time.
+The result is True if the header time shows that a backend answered, and None if there is no header time.
 """
 
 
@@ -62,23 +59,15 @@ class Attribution:
     """Reads the answers of one run. The number of stored names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
-        self._who = WhoAnswered(settings)
+        self.who = WhoAnswered(settings)
         self._cookie = settings.sticky_cookie
         self._backend = settings.backend_header.lower()
         self._balancer = settings.balancer_header.lower()
         self._time = settings.upstream_time_header.lower()
-        self._answers: dict[AnswerKey, AnswerFacts] = {}
-
-    @property
-    def names_overflowed(self) -> bool:
-        return self._who.backends.overflowed or self._who.balancers.overflowed
+        self._cached_answer = functools.lru_cache(CACHE_LIMIT)(self._answer)
 
     def answer_key(self, response: Any) -> AnswerKey:
-        """Return the raw fields that `answer` needs. This function is fast, and the fields are the key of the cache
-        of answers.
-
-        Pass only responses of instrumented clients, because any other response may raise any exception.
-        """
+        """Return the raw fields that `answer` needs. Raises any exception if the client is not instrumented."""
         headers = response.headers
         fields: Any
         if type(headers) is Headers:
@@ -98,37 +87,33 @@ class Attribution:
         )
 
     def answer(self, answer_key: AnswerKey) -> AnswerFacts:
-        """Return the answer that has the given fields. If a header is repeated, its last value counts."""
         try:
-            known = self._answers.get(answer_key)
+            return self._cached_answer(answer_key)
         except TypeError:  # the value of a repeated header is a list
             return self._answer(answer_key)
-        return remember(self._answers, answer_key, self._answer(answer_key), CACHE_LIMIT) if known is None else known
 
     def _answer(self, answer_key: AnswerKey) -> AnswerFacts:
         status, reason, backend, balancer, answered = answer_key
         pairs = [*_lines(self._backend, backend), *_lines(self._balancer, balancer)]
         if answered is not None:
             pairs.append((self._time, "0" if answered else "-"))
-        return AnswerFacts(_code(status), clean(_text(reason)), self._who.identify(pairs))
+        return AnswerFacts(_code(status), clean(_text(reason)), self.who.identify(pairs))
 
     def read(self, response: object, *, failed: bool) -> AnswerFacts:
-        """Return the answer in any response object. A failed response without a status does not count as an
-        answer."""
+        """Return the answer in any response object. A failed response without a status is no answer. Never raises."""
         try:
             answer = self.answer(self.answer_key(response))
         except Exception:
-            identity = self._who.identify(header_pairs(getattr(response, "headers", None)))
+            identity = self.who.identify(header_pairs(getattr(response, "headers", None)))
             reason = clean(_text(getattr(response, "reason", None)))
             answer = AnswerFacts(_code(getattr(response, "status_code", None)), reason, identity)
         return _NO_ANSWER if failed and not answer.code else answer
 
     def read_headers(self, status: int, headers: object) -> AnswerFacts:
-        return AnswerFacts(_code(status), "", self._who.identify(header_pairs(headers)))
+        return AnswerFacts(_code(status), "", self.who.identify(header_pairs(headers)))
 
     def session(self, response: Any) -> str:
-        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty if there is no sticky
-        cookie."""
+        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty without a cookie."""
         cookie = self._cookie
         if not cookie:
             return ""
@@ -153,7 +138,6 @@ def _joined(entry: Entry) -> str:
 
 
 def _is_answered(time: str) -> bool | None:
-    """Return True if Nginx's header time shows that a backend answered."""
     time = time.rstrip(" \t")
     return not time.endswith("-") if time else None
 
@@ -170,7 +154,6 @@ def _text(value: object) -> str:
 
 
 def header_pairs(headers: object) -> Pairs:
-    """Return the headers as pairs of name and value. A repeated header has several pairs."""
     items = getattr(headers, "items", None)
     entries = items() if callable(items) else headers
     pairs: Pairs = []
@@ -181,8 +164,7 @@ def header_pairs(headers: object) -> Pairs:
 
 
 def _cookie_in(pairs: Pairs, header: str, cookie: str) -> str:
-    """Return the value of a cookie from all headers with the given name. The library requests joins repeated headers
-    with commas."""
+    """Return the value of a cookie. The library requests joins repeated headers with commas."""
     ends = ",;" if header == "cookie" else ","
     pattern = rf"(?:^|[{ends}])\s*{re.escape(cookie)}\s*=([^;,]*)"
     values = (re.search(pattern, value) for name, value in pairs if name.lower() == header)

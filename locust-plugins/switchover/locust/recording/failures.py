@@ -1,15 +1,13 @@
 """Find the `FailureKind` of a failed request of any Python client, from the type of the exception and the phase.
 
-Clients wrap an error in further exceptions, sometimes several times. Some kinds of failure differ only in the
-message. The search therefore begins at the outermost exception, and continues with the wrapped exceptions until a
-type shows the kind. Types are compared by name, so no client has to be imported or installed.
+Clients wrap an error in further exceptions. The search begins at the outermost exception, and continues with the
+wrapped exceptions until a type shows the kind. Types are compared by name, so no client has to be installed.
 """
 
-import contextlib
 import errno
 from collections.abc import Callable, Iterator
 
-from switchover.locust.recording.request_facts import FACTS, RequestFacts
+from switchover.locust.recording.request_facts import facts_of
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 _DEPTH = 16
@@ -26,35 +24,29 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish FIN from RST. geventhttpclient raises the same type for both. After RST, the cause of the exception
-    is the socket's error."""
+    """Distinguish FIN from RST, for which geventhttpclient raises the same type, but RST has a cause."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED
 
 
 def _by_parser(error: BaseException, connecting: bool) -> FailureKind:
-    """Find the kind of failure from the parser's error number.
-
-    If there is no number, or the number is HPE_INVALID_EOF_STATE, the connection ended too early.
-    """
+    """Distinguish a connection that ended too early from other errors by the parser's error number."""
     number = error.args[1] if len(error.args) > 1 else None
     return FailureKind.TRUNCATED if number in (None, _INVALID_EOF_STATE) else FailureKind.PROTOCOL
 
 
 def _by_chunk(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish a connection that ended before the size of a chunk from an invalid size. urllib3 raises the same
-    type for both."""
+    """Distinguish a connection that ended before the size of a chunk from an invalid size."""
     return FailureKind.PROTOCOL if getattr(error, "length", b"") else FailureKind.TRUNCATED
 
 
 def _by_status_line(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish a truncated status line from an invalid status line. The exception has the same type for both."""
+    """Distinguish a truncated status line from an invalid status line."""
     return FailureKind.PROTOCOL if str(error).endswith("\n") else FailureKind.TRUNCATED
 
 
 _INVALID_EOF_STATE = 14
-"""The error number HPE_INVALID_EOF_STATE of the parser llhttp."""
 
 _Rule = Callable[[BaseException, bool], FailureKind]
 
@@ -127,23 +119,21 @@ _OF_EMPTY_WRAPPER: dict[FailureKind, tuple[str, ...]] = {
     ),
 }
 _WRAPPERS = {name: kind for kind, names in _OF_EMPTY_WRAPPER.items() for name in names}
-"""The exceptions that usually wrap another exception, and the kind of failure if such an exception wraps nothing."""
+"""The exceptions that usually wrap another exception, and the kind if such an exception wraps nothing."""
 
 _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.exceptions.ProxyError"})
-"""The exceptions that prove that there was no connection."""
 
 
 def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
     """Return the kind of the failure that a client reported with `exception`. Never raises.
 
-    The phase is read from the facts in the response, if an instrumented client added facts. An unknown exception is
-    an assertion, because only the test can have raised an unknown exception.
+    An unknown exception is an assertion, because only the test can have raised an unknown exception.
     """
-    return kind_in_phase(exception, connecting=_never_sent(response))
+    facts = facts_of(response)
+    return kind_in_phase(exception, connecting=facts is not None and facts.attempts == 0)
 
 
 def kind_in_phase(exception: BaseException, *, connecting: bool) -> FailureKind:
-    """Return the kind of a failure, for a client that knows the phase of the failure."""
     otherwise = FailureKind.ASSERTION
     for error in _inwards(exception):
         names = [f"{base.__module__}.{base.__qualname__}" for base in type(error).__mro__]
@@ -156,13 +146,6 @@ def kind_in_phase(exception: BaseException, *, connecting: bool) -> FailureKind:
             if rule is not None:
                 return rule if isinstance(rule, FailureKind) else rule(error, connecting)
     return otherwise
-
-
-def _never_sent(response: object) -> bool:
-    with contextlib.suppress(Exception):
-        facts = getattr(response, FACTS, None)
-        return isinstance(facts, RequestFacts) and facts.attempts == 0
-    return False
 
 
 def _inwards(exception: BaseException) -> Iterator[BaseException]:

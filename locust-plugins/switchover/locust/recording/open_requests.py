@@ -1,10 +1,7 @@
 """Requests that have begun but are not yet recorded.
 
-Locust reports most requests when they end. Locust reports nothing in three cases:
-
-* The user's greenlet is killed while the body is read.
-* An exception leaves the client.
-* A response with `catch_response=True` is never closed.
+Locust reports nothing if a greenlet is killed while it reads the body, if an exception leaves the client, or if a
+response with `catch_response=True` is never closed.
 """
 
 from dataclasses import dataclass
@@ -15,7 +12,6 @@ from gevent import getcurrent
 from switchover.locust.recording.request_facts import RequestFacts
 
 LAST = "switchover_open"
-"""The attribute of a greenlet that contains the greenlet's latest request."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,16 +30,14 @@ class OpenRequest:
 
 
 class OpenRequests:
-    """All open requests of this process, by the identity (`id`) of their facts. There are none unless a recording set
-    `watched`."""
+    """All open requests of this process, by the `id` of their facts, while a recording sets `watched`."""
 
     def __init__(self) -> None:
         self.watched = False
         self.by_id: dict[int, OpenRequest] = {}
 
     def begin(self, facts: RequestFacts, method: Any, url: Any, response: Any = None) -> OpenRequest | None:
-        """Add a request. Returns the previous request of this greenlet if the previous request can no longer be
-        reported."""
+        """Add a request. Returns the greenlet's previous request if it can no longer be reported."""
         if not self.watched:
             return None
         greenlet = getcurrent()

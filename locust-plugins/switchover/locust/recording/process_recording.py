@@ -11,30 +11,24 @@ import gevent
 from gevent.lock import RLock
 from locust.env import Environment
 
-from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT, UNREPORTED
-from switchover.locust.clients.unreported import UNCLOSED, AbandonedError, report_open_requests
+from switchover.locust.clients.timeouts import CLASSES_WITHOUT_TIMEOUT
+from switchover.locust.clients.unreported import UNCLOSED, UNREPORTED, AbandonedError, report_open_requests
 from switchover.locust.recording.open_requests import OPEN
 from switchover.locust.recording.recorder import FLUSH_S, Recorder, RunDescription, part_name
 from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
 LAST_REQUESTS_S = 2.0
-"""The time, in seconds, that open requests have after the end of the test. A request that takes longer is recorded as
-abandoned."""
+"""The time, in seconds, that open requests have after the end of the test."""
 REPORT_S = 1.0
-"""The interval, in seconds, at which traffic is passed to the receiver."""
 
 TakeLines = Callable[[list[str]], None]
-"""A function that receives new lines of traffic."""
 
 logger = logging.getLogger(__name__)
 
 
 class ProcessRecording:
-    """The recording of a process, which begins in the constructor and ends with `end`.
-
-    `take_lines` receives all points in order. The times of the points are times of this process's clock.
-    """
+    """The recording of a process, from the constructor until `end`. `take_lines` receives all points in order."""
 
     def __init__(
         self,
@@ -47,7 +41,6 @@ class ProcessRecording:
     ) -> None:
         self.path = directory / part_name(worker)
         self.failure: str | None = None
-        """The reason why recorded data may be missing, or None."""
         self._environment = environment
         self._clock = clock
         self._take_lines = take_lines
@@ -67,17 +60,13 @@ class ProcessRecording:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of recorded samples, of rows that were lost because the disk is full, and of abandoned
-        requests."""
-        return {"samples": self._recorder.samples, "lost": self._recorder.lost, "abandoned": self.abandoned}
+        return {"samples": self._recorder.samples, "lost": self._recorder.writer.lost, "abandoned": self.abandoned}
 
     without_timeout = CLASSES_WITHOUT_TIMEOUT
-    """The names of the HttpUser classes that have sent a request without a time-out."""
 
     @property
     def seals(self) -> Seals:
-        """The seals (checksums) of the sample log; empty until the recording has ended."""
-        return self._recorder.seals if self._ended else {}
+        return self._recorder.writer.seals
 
     @property
     def warnings(self) -> list[str]:
@@ -94,8 +83,7 @@ class ProcessRecording:
         return warnings
 
     def end(self) -> None:
-        """Stop recording, write all rows to the file, and pass all remaining lines to the receiver. A second call
-        does nothing."""
+        """Stop recording, write all rows, and pass all remaining lines to the receiver."""
         runner = self._environment.runner
         if runner is not None and not self._ended:
             # A user that quits the test, or whose on_stop sends requests, may need more time.
@@ -114,7 +102,6 @@ class ProcessRecording:
             self._take_lines(self._recorder.take_points(end=True))
 
     def save(self) -> None:
-        """Write the recorded rows to the file, because this process may be about to end."""
         if not self._ended:
             self._recorder.flush()
 
@@ -150,8 +137,7 @@ class ProcessRecording:
 
 
 def _freeze_loaded_objects() -> None:
-    """Exclude the loaded objects from garbage collection, because HttpUser causes full collections, which delay the
-    load."""
+    """Exclude the loaded objects from garbage collection, because HttpUser causes full collections."""
     gc.unfreeze()  # objects of the previous run may be garbage now
     gc.collect()
     gc.freeze()

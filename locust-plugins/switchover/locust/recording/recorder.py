@@ -1,12 +1,8 @@
-"""The recorder of the load. Each `request` event becomes a row of the sample log, and is counted in the traffic of
-its second.
-
-A row is in the file after the next `flush`, even if the process is killed after the `flush`. The points of all
-seconds together count every row exactly once.
+"""The recorder of the load. Each `request` event becomes a row of the sample log, and is counted in the traffic.
 
 The recorder runs on the processor core that generates the load. A good answer of a known kind therefore takes a fast
-code path. The kind is looked up, and all other values are stored in a tuple. Many tuples together are converted to
-rows and traffic. `request_event` reads all other events more slowly. Both code paths write the same bytes.
+code path: its values are stored in a tuple, and many tuples together are converted to rows and traffic. Both code
+paths write the same bytes.
 """
 
 import itertools
@@ -20,7 +16,8 @@ from gevent import getcurrent
 from switchover.locust.options import PREFIX
 from switchover.locust.recording.attribution import Attribution
 from switchover.locust.recording.open_requests import OPEN
-from switchover.locust.recording.request_event import EventReader, RequestEvent, facts_of, sample_of
+from switchover.locust.recording.request_event import EventReader, RequestEvent, sample_of
+from switchover.locust.recording.request_facts import facts_of
 from switchover.locust.recording.sample_kinds import (
     GENERATOR,
     LABELS_LIMIT,
@@ -33,13 +30,11 @@ from switchover.model.identity import IdentitySettings
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
 from switchover.rundir.sample_log import Sample, SampleWriter
-from switchover.rundir.seal import Seals
 
 OPTION = f"{PREFIX}run"
 
 
 def part_name(worker: str) -> str:
-    """Return the name of the file for a worker's rows. The single process has an empty worker name."""
     return f"samples-{worker}.jtl" if worker else "samples.jtl"
 
 
@@ -52,39 +47,33 @@ class RunDescription:
 
     run: str
     directory: str
-    """The master's run directory. A worker that has access to this directory also writes its part there."""
+    """The master's run directory. A worker that has access to this directory writes its part there."""
     clock_domain: str
     anchor_ns: int
-    """The master's time minus the master's monotonic clock. A worker in the same clock domain uses the same value."""
+    """The master's time minus its monotonic clock, which a worker in the same clock domain also uses."""
     identity: IdentitySettings
     late_us: int
-    """A good request that takes longer than this time is late."""
-    timeout_connect_s: float | None
-    timeout_read_s: float | None
+    timeouts_s: tuple[float | None, float | None]
 
 
 FLUSH_S = 0.2
 """The time, in seconds, between two calls of `flush`. A kill -9 loses at most the rows of this time."""
 BATCH = 128
-"""The number of samples that are recorded together, which needs a third of the time per sample. A batch delays the
-load by 0.5 ms."""
+"""The number of samples that are recorded together, which delays the load by 0.5 ms."""
 
 
 class Recorder:
-    """The recorder of one process. The owner of the recorder calls `flush` every `FLUSH_S` seconds, and `take_points`
-    about every second.
+    """The recorder of one process. Its owner calls `flush` every `FLUSH_S` seconds, and `take_points` about every
+    second.
 
-    The recorder is not thread-safe. A full disk raises no exception: `lost` counts the lost rows, and `warnings`
-    contains the reason.
+    A full disk raises no exception: `writer.lost` counts the lost rows, and `warnings` contains the reason.
     """
 
     def __init__(self, path: Path, worker: str, run: RunDescription, clock: Clock) -> None:
-        """`path`: the sample log, which is created if it does not exist. `worker`: the worker's name; empty in a
-        single process."""
         self._clock = clock
         self._attribution = Attribution(run.identity)
         self._events = EventReader(self._attribution, clock)
-        self._writer = SampleWriter(path)
+        self.writer = SampleWriter(path)
         self._traffic_counter = TrafficCounter(run.run, worker, run.late_us)
         self._active = 1
         self._thread_prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
@@ -113,8 +102,8 @@ class Recorder:
     ) -> None:
         """Listen to Locust's `request` event. Never raises and never waits.
 
-        The parameters are exactly the keywords of Locust's event. For any additional keyword, Python would need 0.5
-        µs. `greenlet`: the user's greenlet, if a different greenlet reports the request.
+        For any keyword that is not a parameter, Python would need 0.5 µs. `greenlet`: the user's greenlet, if a
+        different greenlet reports the request.
         """
         if exception is None:
             try:
@@ -153,7 +142,7 @@ class Recorder:
 
     def flush(self) -> None:
         self._record_pending()
-        self._writer.flush()
+        self.writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
         """Return the lines of complete seconds whose total is new. `end`: include the current second."""
@@ -164,26 +153,17 @@ class Recorder:
 
     def close(self) -> None:
         self.flush()
-        self._writer.close()
-
-    @property
-    def seals(self) -> Seals:
-        return self._writer.seals
+        self.writer.close()
 
     @property
     def samples(self) -> int:
-        """The number of recorded rows: the samples and their redirects."""
         self._record_pending()
         return self._traffic_counter.samples
 
     @property
-    def lost(self) -> int:
-        return self._writer.lost
-
-    @property
     def warnings(self) -> list[str]:
-        warnings = [self._writer.warning] if self._writer.warning is not None else []
-        if self._attribution.names_overflowed:
+        warnings = [self.writer.warning] if self.writer.warning is not None else []
+        if self._attribution.who.overflowed:
             warnings.append("more than 256 names of backends or balancers: further names become `other`")
         if self._traffic_counter.labels_overflowed:
             warnings.append(
@@ -197,17 +177,15 @@ class Recorder:
     def _record_pending(self) -> None:
         if self._pending:
             pending, self._pending = self._pending, []
-            self._writer.write_rows(self._kinds.record(pending, self._active, self._record_odd))
+            self.writer.write_rows(self._kinds.record(pending, self._active, self._record_odd))
 
     def _record_odd(self, pending: PendingSample) -> None:
-        """Record a good sample that `SampleKinds` cannot record."""
         name, url, nbytes, facts, end_us, answer_key, session, greenlet = pending
         event = RequestEvent(name, None, nbytes, None, None, url)
-        thread, users = self._thread_of(greenlet), self._active
+        thread = self._thread_of(greenlet)
         try:
             answer = self._attribution.answer(answer_key)
-            start_us = min(facts.start_us, end_us)
-            self._record(sample_of(event, facts, start_us, end_us, answer, session, thread, users))
+            self._record(sample_of(event, facts, end_us, answer, session, thread, self._active))
         except Exception as error:
             self._record_bare(event, thread, error)
 
@@ -216,11 +194,11 @@ class Recorder:
         self._record(self._events.bare(event, thread, self._active))
 
     def _record(self, sample: Sample) -> None:
-        self._writer.write(sample)
+        self.writer.write(sample)
         self._traffic_counter.add(sample)
 
     def _thread_of(self, greenlet: Any) -> str:
-        """Return the name of a user. The name never changes, and needs no quotes in the sample log."""
+        """Return the name of a user, which needs no quotes in the sample log."""
         name: str | None = getattr(greenlet, THREAD, None)
         if name is None:
             name = f"{self._thread_prefix}user-{next(_numbers)}"
@@ -229,7 +207,6 @@ class Recorder:
 
 
 THREAD = "switchover_thread"
-"""The attribute of a greenlet that contains the greenlet's name in the sample log."""
 
 _UNSAFE = re.compile(r'[,"\s]')
 _numbers = itertools.count(1)

@@ -1,8 +1,5 @@
-"""Read the samples of a `request` event of any client.
-
-Instrumented clients pass a response that has `RequestFacts`. All other clients may pass any object as the response.
-The sample is always recorded. If the event cannot be read, the sample has only a name and an outcome.
-"""
+"""Read the samples of a `request` event of any client. If the event cannot be read, a sample has only name and
+outcome."""
 
 import math
 from dataclasses import dataclass, replace
@@ -10,7 +7,7 @@ from urllib.parse import urljoin
 
 from switchover.locust.recording.attribution import AnswerFacts, Attribution, header_pairs
 from switchover.locust.recording.failures import kind_of
-from switchover.locust.recording.request_facts import FACTS, RequestFacts
+from switchover.locust.recording.request_facts import RequestFacts, facts_of
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import UNKNOWN
@@ -18,13 +15,10 @@ from switchover.model.redaction import public_message, requested_url
 from switchover.rundir.sample_log import MAX_US, Sample
 
 TEXT_LIMIT = 2048
-"""The maximum number of characters of a label, a URL or a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestEvent:
-    """The values of a `request` event, with Locust's names."""
-
     name: object
     response_time: object
     response_length: object
@@ -34,53 +28,42 @@ class RequestEvent:
 
 
 class EventReader:
-    """Converts events to samples. The times of the samples are times of the run's clock."""
-
     def __init__(self, attribution: Attribution, clock: Clock) -> None:
         self._attribution = attribution
         self._clock = clock
 
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
-        """Return a list with the redirects that were followed. The last entry is the sample itself."""
         response, failed = event.response, event.exception is not None
-        facts = facts_of(response)
-        start_us, end_us = self._times(event, facts)
-        facts = facts or RequestFacts(start_us, end_us)
+        facts = facts_of(response) or self._measure(event)
         label = label_of(event.name, event.url)
         legs, url = [], text_of(event.url)
         for number, leg in enumerate(facts.legs, 1):
             answer = self._attribution.read_headers(leg.status, leg.headers)
             step = RequestEvent(f"{label} [redirect {number}]", None, leg.nbytes, None, None, url)
-            leg_end_us = min(leg.end_us, end_us)
-            legs.append(sample_of(step, leg, min(leg.start_us, leg_end_us), leg_end_us, answer, "", thread, users))
+            legs.append(sample_of(step, leg, min(leg.end_us, facts.end_us), answer, "", thread, users))
             url = _next_url(url, leg.headers)
         if legs:
             # The answer belongs to the last request, but the event contains the URL of the first request.
             event = replace(event, name=label, url=url)
         answer, session = self._attribution.read(response, failed=failed), self._attribution.session(response)
-        return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
+        return [*legs, sample_of(event, facts, facts.end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
-        """Return the sample of an event if only the name of the event can be read."""
         now_us, failure = self._clock.now_us(), event.exception
         error = None if failure is None else AssertionError(type(failure).__name__)
         named = RequestEvent(event.name, None, 0, None, error, None)
         unknown = AnswerFacts("", "", UNKNOWN)
-        return sample_of(named, RequestFacts(now_us, now_us), now_us, now_us, unknown, "", thread, users)
+        return sample_of(named, RequestFacts(now_us, now_us), now_us, unknown, "", thread, users)
 
-    def _times(self, event: RequestEvent, facts: RequestFacts | None) -> tuple[int, int]:
-        """Return the start and the end in microseconds. For a request without facts, the end is now, and the start is
-        `response_time` earlier."""
-        if facts is not None:
-            return min(facts.start_us, facts.end_us), facts.end_us
+    def _measure(self, event: RequestEvent) -> RequestFacts:
+        """Return the facts of a request without facts. The end is now, and the start is `response_time` earlier."""
         now_us, took_us = self._clock.now_us(), _number(event.response_time) * 1000
-        return now_us - round(took_us) if 0 <= took_us <= now_us else now_us, now_us
+        return RequestFacts(now_us - round(took_us) if 0 <= took_us <= now_us else now_us, now_us)
 
 
 def sample_of(
     event: RequestEvent,
     facts: RequestFacts,
-    start_us: int,
     end_us: int,
     answer: AnswerFacts,
     session: str,
@@ -88,11 +71,12 @@ def sample_of(
     users: int,
 ) -> Sample:
     failure = event.exception
-    kind = None
-    if failure is not None:
-        kind = kind_of(failure, event.response) if isinstance(failure, BaseException) else FailureKind.ASSERTION
+    error = facts.kind if failure is not None else None
+    if failure is not None and error is None:
+        error = kind_of(failure, event.response) if isinstance(failure, BaseException) else FailureKind.ASSERTION
+    nbytes = _number(event.response_length)
     return Sample(
-        start_us=start_us,
+        start_us=min(facts.start_us, end_us),
         end_us=end_us,
         intended_us=None,
         label=label_of(event.name, event.url),
@@ -101,13 +85,13 @@ def sample_of(
         thread=thread,
         success=failure is None,
         failure_message="" if failure is None else public_message(text_of(failure) or type(failure).__name__),
-        nbytes=int(_number(event.response_length)) if 0 < _number(event.response_length) <= MAX_US else 0,
+        nbytes=int(nbytes) if 0 < nbytes <= MAX_US else 0,
         sent_bytes=max(0, facts.sent_bytes),
         url=requested_url(text_of(event.url)),
         latency_us=max(0, facts.latency_us),
         connect_us=max(0, facts.connect_us),
         identity=answer.identity,
-        error=facts.kind or kind if failure is not None else None,
+        error=error,
         attempts=facts.attempts,
         stream=facts.stream,
         session=session,
@@ -116,8 +100,7 @@ def sample_of(
 
 
 def _next_url(url: str, headers: object) -> str:
-    """Return the URL of the request that follows an answer. If the answer is not a valid redirect, return the same
-    URL."""
+    """Return the URL of the next request, or the same URL if the answer is not a valid redirect."""
     location = next((value for name, value in header_pairs(headers) if name.lower() == "location"), "")
     try:
         return urljoin(url, location)
@@ -126,8 +109,7 @@ def _next_url(url: str, headers: object) -> str:
 
 
 def label_of(name: object, url: object) -> str:
-    """Return the sample's name. If the name is only the end of the URL, query values are removed, because they may be
-    secret."""
+    """Return the sample's name. The query of a name that is the end of the URL is removed, as it may be secret."""
     label = text_of(name)
     return requested_url(label) if label and text_of(url).endswith(label) else label
 
@@ -140,14 +122,8 @@ def text_of(value: object) -> str:
     return text[:TEXT_LIMIT]
 
 
-def facts_of(response: object) -> RequestFacts | None:
-    facts = getattr(response, FACTS, None)
-    return facts if isinstance(facts, RequestFacts) else None
-
-
 def _number(value: object) -> float:
-    """Return the value as a float. If the value is not a number, return NaN, because every comparison with NaN is
-    False."""
+    """Return the value as a float, or NaN, because every comparison with NaN is False."""
     try:
         return float(value)  # type: ignore[arg-type]
     except Exception:

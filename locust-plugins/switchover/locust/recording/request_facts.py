@@ -1,10 +1,8 @@
-"""The facts about a request that an instrumented client adds to Locust's `request` event, and the run's clock.
+"""The facts that an instrumented client adds to the response of Locust's `request` event, and the run's clock."""
 
-An instrumented client stores the facts in the attribute `FACTS` of the response object in the event. The recorder
-reads the facts from this attribute. A request of any other client is recorded from the event alone.
-"""
-
-from dataclasses import dataclass, field
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from time import monotonic_ns
 from typing import Any
 
@@ -16,8 +14,7 @@ FACTS = "switchover_facts"
 
 @dataclass
 class RequestFacts:
-    """The facts of a request. Times are microseconds of the run's clock. The class has no slots, so that a field with
-    its default value needs no time."""
+    """The facts of a request, in microseconds of the run's clock. Without slots, a default value needs no time."""
 
     start_us: int
     end_us: int
@@ -30,32 +27,40 @@ class RequestFacts:
     stream: str = ""
     """`fresh` for a new connection, `kept` for a kept connection, or empty if unknown."""
     kind: FailureKind | None = None
-    """The kind of failure that the client reported. The recorder adds the kinds `status` and `assertion` from the
-    event."""
-    legs: "list[Leg]" = field(default_factory=list)
-    """The redirects that were followed before the last answer, in order."""
+    """The kind of failure that the client reported, without the kinds `status` and `assertion`."""
+    legs: "Sequence[Leg]" = ()
     is_recorded = False
-    """True if the row was already written, so that a later report of the request adds no second row."""
+    """True if the row was already written, so that a later report adds no second row."""
 
 
 @dataclass
 class Leg(RequestFacts):
-    """A redirect that was followed. The request that follows the redirect is the next leg, or the sample itself."""
-
     status: int = 0
     headers: object = ()
-    """The headers of the answer, as a mapping or as pairs of name and value."""
     nbytes: int = 0
 
 
-def leg_of(facts: RequestFacts, start_us: int, end_us: int, **answer: Any) -> Leg:
-    """Return the last step of a request as a leg. Durations in `facts` are measured from the start of the request.
+class InstrumentedFacts(RequestFacts):
+    """The facts of a request of an instrumented client. Usual values are class attributes, which need no time."""
 
-    `answer`: the status, the headers and the size of the answer.
-    """
+    stream = "kept"
+    _leg_start_us = 0
+    """The start of the current leg; 0 on the first leg, because the first leg starts with the sample."""
+
+
+def leg_of(facts: RequestFacts, start_us: int, end_us: int, **answer: Any) -> Leg:
+    """Return the last step of a request as a leg. `answer`: the status, the headers and the size of the answer."""
     earlier_us = start_us - facts.start_us
     connect_us, latency_us = max(0, facts.connect_us - earlier_us), max(0, facts.latency_us - earlier_us)
     return Leg(start_us, end_us, connect_us, latency_us, facts.sent_bytes, facts.attempts, facts.stream, **answer)
+
+
+def facts_of(response: object) -> RequestFacts | None:
+    """Return the facts that an instrumented client added to a response. Never raises."""
+    with contextlib.suppress(Exception):
+        facts = getattr(response, FACTS, None)
+        return facts if isinstance(facts, RequestFacts) else None
+    return None
 
 
 class NoAnswer:
@@ -67,8 +72,7 @@ class NoAnswer:
 
 
 class RunClock:
-    """The run's clock. Its attribute is the run's time minus the monotonic clock, in nanoseconds. Every request reads
-    this attribute."""
+    """The run's clock. `anchor_ns`: the run's time minus the monotonic clock."""
 
     __slots__ = ("anchor_ns",)
 
@@ -76,7 +80,6 @@ class RunClock:
         self.anchor_ns = clock.anchor_ns
 
     def at(self, monotonic: int) -> int:
-        """Convert nanoseconds of the monotonic clock to microseconds of the run's clock."""
         return (monotonic + self.anchor_ns) // 1000
 
     def now(self) -> int:

@@ -1,13 +1,14 @@
 """The traffic of each second, and batches of good samples of a known kind.
 
-Every request needs a row, and the rows are written on the processor core that generates the load. The common part of
-samples is therefore formatted once, and one loop formats the rest of many samples, with warm caches. This method is
-faster than `sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the
-same.
+Rows are written on the processor core that generates the load. The common part of samples is therefore formatted
+once, and one loop formats the rest of many samples, which is faster than `sample_log.format_sample`, `decide_outcome`
+and `TrafficCounter.add`. Tests check that the bytes are the same.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from switchover.locust.recording.attribution import AnswerKey, Attribution, remember
@@ -22,15 +23,13 @@ from switchover.rundir.traffic import Traffic
 
 GENERATOR = "locust"
 LABELS_LIMIT = 1000
-"""The maximum number of labels in the traffic. Further labels are counted as `other`. The sample log contains all
-labels."""
+"""The maximum number of labels in the traffic. Further labels are counted as `other`."""
 KEEP_S = 30
-"""The time, in seconds, for which a bucket waits for samples with an open with-block. Samples that arrive after this
-time are counted in the oldest open bucket."""
+"""The time, in seconds, for which a bucket waits for samples with an open with-block."""
 
 
 class TrafficCounter:
-    """Counts every sample once, in the second in which the sample ended. This class is not thread-safe."""
+    """Counts every sample once, in the second in which the sample ended."""
 
     def __init__(self, run: str, worker: str, late_us: int) -> None:
         self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
@@ -46,12 +45,11 @@ class TrafficCounter:
         self.add_all(series, sample.end_us // 1_000_000, [took_us], sample.nbytes)
 
     def add_all(self, series: str, second: int, took_us: Sequence[int], nbytes: int) -> None:
-        """Count samples that ended in the given second. `took_us`: the durations of the samples."""
+        """Count samples that ended in the given second."""
         self.samples += len(took_us)
         self._traffic.add_all(series, max(second, self._traffic.open_from_s), took_us, nbytes)
 
     def take_points(self, before_us: int) -> list[str]:
-        """Return the lines of the seconds before `before_us` whose total is new."""
         return self._traffic.flush(before_us)
 
     def series(self, label: str, identity: Identity, outcome: Outcome) -> str:
@@ -78,23 +76,23 @@ class TrafficCounter:
 
 LIMIT = 10_000
 PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
-"""A sample: name, URL, bytes, facts, end in µs, answer key, session and greenlet. No entry refers to the answer
-itself."""
+"""A sample: name, URL, bytes, facts, end in µs, answer key, session and greenlet, but not the answer."""
 
 
+@dataclass(slots=True, eq=False)
 class SampleKind:
-    """A kind of good samples, which differ only in user, times, sizes, URL and session. This class has the common
-    part of their rows, and counts their traffic."""
+    """The common part of the rows of good samples that differ only in user, times, sizes, URL and session."""
 
-    __slots__ = ("after_url", "before_thread", "late_series", "middle", "nbytes", "sent_bytes", "series", "url")
-
-    def __init__(self, before_thread: str, after_url: str, series: str, late_series: str) -> None:
-        self.before_thread, self.after_url = before_thread, after_url
-        self.series, self.late_series = series, late_series
-        self.nbytes, self.sent_bytes, self.url = -1, -1, None
-        """The values of the last sample. Most samples have the same values."""
-        self.middle = ""
-        """The text of the last sample's columns from the column after `thread` up to the URL."""
+    before_thread: str
+    after_url: str
+    series: str
+    late_series: str
+    nbytes: int = -1
+    """The bytes, sent bytes and URL of the last sample. Most samples have the same values."""
+    sent_bytes: int = -1
+    url: Any = None
+    middle: str = ""
+    """The columns of the last sample from the column after `thread` up to the URL."""
 
 
 class SampleKinds:
@@ -104,11 +102,10 @@ class SampleKinds:
         self._late_us = late_us
         self._users = 0
         self._kinds: dict[Hashable, SampleKind] = {}
-        """All kinds. A kind has up to two keys: (name, answer key, stream, attempts) and (label, answer key, stream,
-        attempts, None)."""
-        self._labels: dict[Hashable, str] = {}
-        self._addresses: dict[str, str] = {}
-        """A cache of URLs in the form in which the sample log contains them."""
+        """The kinds, by (name, answer key, stream, attempts), and by the label instead of the name."""
+        self._label_of = lru_cache(LIMIT)(label_of)
+        self._address_of = lru_cache(LIMIT)(lambda url: quote(requested_url(text_of(url))))
+        """Return a URL in the form in which the sample log contains it."""
 
     def record(
         self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]
@@ -155,15 +152,13 @@ class SampleKinds:
     def _note_last(self, kind: SampleKind, nbytes: Any, sent_bytes: int, url: Any) -> None:
         if type(nbytes) is not int or nbytes < 0:
             raise ValueError("no number of bytes")
-        address = self._addresses.get(url) or self._address(url)
+        address = self._address_of(url)
         kind.middle = f",text,true,,{nbytes},{sent_bytes},{self._users},{self._users},{address},"
         kind.nbytes, kind.sent_bytes, kind.url = nbytes, sent_bytes, url
 
     def _kind(self, name: Any, url: Any, answer_key: AnswerKey, facts: RequestFacts) -> SampleKind:
         """Return the kind of a sample whose name is new, or whose label depends on the URL."""
-        label = self._labels.get((name, url))
-        if label is None:
-            label = remember(self._labels, (name, url), label_of(name, url), LIMIT)
+        label = self._label_of(name, url)
         stream, attempts = facts.stream, facts.attempts
         key = (label, answer_key, stream, attempts, None)
         kind = self._kinds.get(key)
@@ -182,6 +177,3 @@ class SampleKinds:
             self._traffic_counter.series(label, identity, Outcome.GOOD),
             self._traffic_counter.series(label, identity, Outcome.LATE),
         )
-
-    def _address(self, url: Any) -> str:
-        return remember(self._addresses, url, quote(requested_url(text_of(url))), LIMIT)

@@ -1,5 +1,4 @@
-"""An answer that a `BalancerHttpUser` receives, with headers and body. The package `switchover.http` parses the
-bytes."""
+"""An answer that a `BalancerHttpUser` receives. The package `switchover.http` parses the bytes."""
 
 import zlib
 from functools import cached_property, lru_cache
@@ -10,14 +9,13 @@ from switchover.http.answer import CountedAnswer
 from switchover.http.head import UNTIL_CLOSE, ParsedHead
 
 KNOWN_LIMIT = 1024
-"""The maximum number of heads in the cache. The cache has no effect if each answer has a different head."""
 _NO_LIMIT = 1 << 62
 
 
 class ResponseHead(ParsedHead):
     """The head of an answer, with the headers as a mapping."""
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(self, raw: bytes = b"") -> None:
         super().__init__(raw)
         if self.status == 101:
             self.violation = "the server changed to another protocol without a request"
@@ -32,45 +30,45 @@ class ResponseHead(ParsedHead):
 
 
 read_head = lru_cache(KNOWN_LIMIT)(ResponseHead)
-"""The cache of heads, so that equal heads are parsed only once."""
 
 
-class _Body:
-    """The bytes of a body, up to a limit. If the body is larger, its bytes are counted but not stored."""
+NO_HEAD = ResponseHead()
+"""The head of a response without an answer: the status is 0, and there are no headers."""
 
-    __slots__ = ("kept", "limit", "nbytes", "parts")
+
+class _Body(bytearray):
+    """The bytes of a body. If the body is larger than the limit, its bytes are counted but not stored."""
 
     def __init__(self, limit: int) -> None:
+        super().__init__()
         self.limit = limit
         self.nbytes = 0
-        self.kept = True
-        self.parts: list[bytes] = []
 
-    def __iadd__(self, data: bytes) -> "_Body":
+    @property
+    def kept(self) -> bool:
+        return self.nbytes <= self.limit
+
+    def __iadd__(self, data: bytes) -> "_Body":  # type: ignore[misc, override]
         self.nbytes += len(data)
-        if self.nbytes <= self.limit:
-            self.parts.append(data)
-        elif self.kept:
-            self.kept = False
-            self.parts = []
+        if self.kept:
+            self.extend(data)
+        else:
+            self.clear()
         return self
 
 
 class Answer(CountedAnswer[ResponseHead]):
-    """An answer with its head and its body."""
-
     content: _Body
 
     def __init__(self, keep_limit: int, is_head: bool = False) -> None:
-        """`is_head`: True if the request was HEAD. The headers of the answer then describe a body, but no body
-        follows."""
+        """`is_head`: True if the request was HEAD, so that no body follows."""
         super().__init__(read_head, _Body(keep_limit), _NO_LIMIT, has_body=not is_head)
         self.keep_limit = keep_limit
 
     @property
     def body(self) -> bytes:
         """The part of the body that was received; empty if the body is larger than the limit."""
-        return b"".join(self.content.parts)
+        return bytes(self.content)
 
     @property
     def delimited(self) -> bool:
@@ -89,8 +87,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
-    """Return the decompressed body; None if the decompressed body is longer than `limit`. Raises ValueError if the
-    body is not valid gzip.
+    """Return the decompressed body; None if it is longer than `limit`. Raises ValueError if it is not valid gzip.
 
     A body with a content coding that the client did not request is returned unchanged.
     """

@@ -1,5 +1,5 @@
-"""`BalancerHttpUser`: a user with HttpUser's interface, which needs little more processor time than a plain socket
-and never resends."""
+"""`BalancerHttpUser`: a user with HttpUser's interface, which needs little more processor time than a plain
+socket."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,8 +14,7 @@ from switchover.model.errors import UsageError
 
 
 class BalancerHttpUser(User):
-    """An HTTP user that never resends a request, always has time-outs, and measures the times of connection, first
-    byte and body.
+    """An HTTP user that never resends a request, always has time-outs, and measures connection, first byte and body.
 
     Set the attributes in a subclass. The attributes are read when a user starts.
     """
@@ -35,8 +34,7 @@ class BalancerHttpUser(User):
     default_headers: Mapping[str, str] | None = None
     """Headers that are sent with each request."""
     max_kept_body: int = 16 * 1024 * 1024
-    """The size, in bytes, of the largest body that `response.content` can return. A larger body is received and
-    counted, but not stored."""
+    """The size, in bytes, of the largest body that is stored. A larger body is only counted."""
 
     def __init__(self, environment: Any) -> None:
         super().__init__(environment)
@@ -56,7 +54,6 @@ class BalancerHttpUser(User):
         return BalancerHttpSession(host, self.environment.events.request, self, settings_of(type(self), host))
 
     def start(self, group: Group) -> Any:
-        """Start the user. The connections of the user are closed when the user ends."""
         greenlet = super().start(group)
         greenlet.rawlink(lambda _: self.client.close())
         return greenlet

@@ -1,12 +1,11 @@
 """A connection that waits only in gevent's loop, until a deadline.
 
 A request takes only microseconds, so no watcher and no timer is created for a request. The loop also watches the
-socket between requests, and so detects that the server closes an idle connection. One timer is used for many
-requests. When the timer fires, the time is compared with the deadline of the current request.
+socket between requests. One timer is used for many requests, and compares the time with the deadline of the current
+request.
 
-After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0). If the client closed
-first with FIN, its port would stay in TIME_WAIT for a minute, and the 28,000 ports would soon be used up. Idle
-connections are closed with FIN, so that the server receives a normal end.
+After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0), because with FIN, its
+port would stay in TIME_WAIT for a minute. Idle connections are closed with FIN.
 """
 
 import contextlib
@@ -29,16 +28,12 @@ from gevent.monkey import get_original
 
 from switchover.http.address import Peer
 from switchover.http.timestamps import ANCILLARY_BYTES, PacketStamps
-from switchover.locust.user.origin import Origin
 from switchover.locust.user.tls import READ, WRITE, TlsStream
 
 
 @functools.cache
 def stamps() -> PacketStamps | None:
-    """Return the packet time stamps of this process, or None if the kernel does not support packet time stamps.
-
-    The time stamps are created for the first connection, after Locust has forked its workers.
-    """
+    """Return the packet time stamps, created after Locust has forked its workers. None: the kernel has none."""
     return PacketStamps() if PacketStamps.available() else None
 
 
@@ -53,8 +48,7 @@ _UNDER_WAY = (0, EINPROGRESS, EWOULDBLOCK)
 
 
 class Connection:
-    def __init__(self, origin: Origin, peer: Peer) -> None:
-        self.origin = origin
+    def __init__(self, peer: Peer) -> None:
         self.closed = False
         sock = self._sock = Socket(peer.family, socket.SOCK_STREAM)
         self._stamps = stamps()
@@ -70,10 +64,9 @@ class Connection:
             sock.close()
             raise
         self.send: Callable[[bytes | memoryview], int] = sock.send
-        """Send bytes, and return the number of bytes that were sent. Raises BlockingIOError instead of waiting."""
+        """Send bytes, and return their number. Raises BlockingIOError instead of waiting."""
         self.arrived_ns = 0
-        """The time when the last received bytes arrived, according to the kernel's time stamp. Without a time stamp,
-        the time when the bytes were read."""
+        """The arrival of the last bytes by the kernel's time stamp, otherwise the time of the read."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[], object] | None = None
         hub = get_hub()
@@ -82,7 +75,7 @@ class Connection:
         self._late = False
         """True if the timer woke the greenlet at the deadline."""
         self.idle = False
-        """True while no request uses the connection. The owner sets this attribute, and `wake` clears it."""
+        """True while no request uses the connection. The owner sets it, and `wake` clears it."""
         self._deadline_ns = 0
         self._fires_ns = NEVER_NS
         self._timer: Any = None
@@ -90,10 +83,7 @@ class Connection:
         self._io.start(self._ready)
 
     def establish(self, deadline_ns: int, name: str, context: ssl.SSLContext | None) -> bool:
-        """Wait until the connection is usable. If there is a `context`, use TLS.
-
-        Returns False at the deadline. Raises OSError.
-        """
+        """Wait until the connection is usable. Returns False at the deadline. Raises OSError."""
         sock = self._sock
         try:
             sock.getpeername()
@@ -114,8 +104,7 @@ class Connection:
         return True
 
     def receive(self, not_before_ns: int = 0) -> bytes | None:
-        """Return the received bytes. Returns empty bytes at the end of the stream, and None if no bytes have arrived
-        yet. Raises OSError."""
+        """Return the received bytes: empty at the end of the stream, None if nothing has arrived. Raises OSError."""
         try:
             if self._tls is not None:
                 data = self._tls.recv(RECEIVE)
@@ -135,7 +124,7 @@ class Connection:
         return self._tls is not None and self._tls.pending()
 
     def wait(self, events: int, deadline_ns: int) -> bool:
-        """Wait until one of the events occurs on the socket. Returns False if the deadline passed before."""
+        """Wait until an event occurs on the socket. Returns False at the deadline."""
         if events != READ:
             self._watch(events)
         self._deadline_ns = deadline_ns
@@ -155,10 +144,7 @@ class Connection:
         return True
 
     def wake(self) -> bool:
-        """Return True if an idle connection can be used for a further request.
-
-        Otherwise, close the connection, because the server closed it or sent bytes without a request.
-        """
+        """Return True if an idle connection can be used again. Otherwise, close the connection."""
         self.idle = False
         if self.closed:
             return False
@@ -202,8 +188,7 @@ class Connection:
             self.close(reset=False)
 
     def _is_alive(self) -> bool:
-        """Return True if the bytes that were received on an idle connection contain no data, for example only TLS
-        tickets."""
+        """Return True if an idle connection received no data except, for example, TLS tickets."""
         try:
             return self._tls is not None and self.receive() is None
         except OSError:

@@ -1,5 +1,4 @@
-"""The cookies of one user: the cookie jar of the library requests, with a cache of the Cookie header of each URL. A
-changed cookie clears the cache."""
+"""The cookies of one user: the cookie jar of the library requests, with a cache of Cookie headers."""
 
 from collections.abc import Iterable, Mapping
 from email.message import Message
@@ -9,35 +8,36 @@ from urllib.request import Request
 
 from requests.cookies import MockResponse, RequestsCookieJar
 
+from switchover.locust.recording.attribution import remember
+
 REMEMBERED_LIMIT = 256
 
 
 class Cookies(RequestsCookieJar):
     """A cookie jar of the library requests. For example, `client.cookies.set("session", "42")` sets a cookie.
 
-    A cookie that the test sets without a domain belongs to the user's `host`. A cookie without a Domain attribute is
-    sent only to the host that set the cookie (RFC 6265 section 5.3, host-only).
+    A cookie without a domain is sent only to the host that set the cookie (RFC 6265 section 5.3), or to the user's
+    `host`.
     """
 
     def __init__(self, base_url: str) -> None:
         self._own_host = eff_request_host(Request(base_url))[1]
         self._by_url: dict[str, bytes] = {}
         self._may_expire = False
-        """True if a cookie may expire. In this case, the Cookie header is built for each request."""
+        """True if a cookie may expire. The Cookie header is then built for each request."""
         super().__init__(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))
 
     def header_for(self, url: str) -> bytes:
-        """Return the Cookie header line, including its line end; empty if there is no cookie to send."""
+        """Return the Cookie header line; empty if there is no cookie to send."""
         if not self._cookies:  # type: ignore[attr-defined]
             return b""
         line = None if self._may_expire else self._by_url.get(url)
         if line is None:
-            if len(self._by_url) >= REMEMBERED_LIMIT:
-                self._by_url.clear()
             request = Request(url)
             self.add_cookie_header(request)
             value = request.get_header("Cookie")
-            line = self._by_url[url] = f"Cookie: {value}\r\n".encode("latin-1", "replace") if value else b""
+            line = f"Cookie: {value}\r\n".encode("latin-1", "replace") if value else b""
+            remember(self._by_url, url, line, REMEMBERED_LIMIT)
         return line
 
     def set_cookie(self, cookie: Cookie, *arguments: Any, **options: Any) -> None:
@@ -62,8 +62,7 @@ def store_cookies(jar: RequestsCookieJar, url: str, headers: Iterable[tuple[str,
 
 
 def add_cookies_by_hand(line: bytes, given: Mapping[str, str]) -> bytes:
-    """Return the Cookie header with the cookies of a call added. The added cookies replace cookies with the same
-    name."""
+    """Return the Cookie header with added cookies, which replace cookies with the same name."""
     pairs = dict(part.partition("=")[::2] for part in line[8:-2].decode("latin-1").split("; ") if part)
     value = "; ".join(f"{name}={content}" for name, content in {**pairs, **given}.items())
     if any(character in value for character in "\r\n\0"):

@@ -1,9 +1,5 @@
 """The exceptions of a request of `BalancerHttpUser`.
 
-* `RequestError`: there is no good answer. `kind` is the value of the column `error` in the sample log.
-* `StatusError`, a subclass of `RequestError`: a complete answer has a status of 400 or above.
-* `BodyNotKeptError`: the test tried to read the content of a body that is larger than the limit.
-
 A message contains no addresses and no counts, because Locust groups failures by their messages.
 """
 
@@ -20,7 +16,7 @@ from locust.exception import (
 from switchover.model.failure_kind import FailureKind
 
 LEAVES_TASK = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
-"""Exceptions that make Locust leave a task. These exceptions do not depend on the answer."""
+"""Exceptions that make Locust leave a task, and do not depend on the answer."""
 
 
 class RequestError(ResponseError):
@@ -30,8 +26,6 @@ class RequestError(ResponseError):
 
 
 class StatusError(RequestError):
-    """The server answered with an error status."""
-
     def __init__(self, status: int) -> None:
         super().__init__(FailureKind.STATUS, str(status))
 

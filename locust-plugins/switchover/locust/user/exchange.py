@@ -1,42 +1,36 @@
 """One request and its answer over one connection. The request is sent at most once, and all times are measured.
 
-The end of a good answer is the time when its last byte arrived, according to the kernel's time stamp if possible. The
-time until the load generator reads this byte is not included.
-
-A request is never resent: if a kept connection fails, the request fails. If the server has closed an idle connection,
-the client detects the close before it sends, and opens a new connection. The exchange is then `fresh`.
+The end of a good answer is the time when its last byte arrived, according to the kernel's time stamp if possible. If
+the server has closed an idle connection, the client detects the close before it sends, and opens a new connection.
 """
 
 import os
 import ssl
 from time import monotonic_ns
 
+from switchover.http.address import Peer
 from switchover.http.answer import AnswerProgress
-from switchover.locust.user import tls
 from switchover.locust.user.address_book import ADDRESSES
 from switchover.locust.user.answer import Answer
 from switchover.locust.user.connection import Connection
 from switchover.locust.user.errors import RequestError
 from switchover.locust.user.origin import Origin
 from switchover.locust.user.settings import ClientSettings, Timeouts
-from switchover.locust.user.tls import READ, WRITE
+from switchover.locust.user.tls import READ, WRITE, shared_context
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 IDLE_LIMIT = 6
-"""The maximum number of idle connections of a user to one origin, as in browsers. A user without parallel requests
-needs only one connection."""
+"""The maximum number of idle connections of a user to one origin, as in browsers."""
 ORIGINS_LIMIT = 100
-"""The maximum number of origins to which a user keeps connections, because redirects may lead to any number of
-origins."""
+"""The maximum number of origins with connections, because redirects may lead to any number of origins."""
 
 _DONE, _BROKEN = AnswerProgress.DONE, AnswerProgress.BROKEN
 _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
-"""The failures after which the next address of the name is tried, because the request has not been sent yet."""
+"""The failures after which the next address of the name is tried."""
 
 
 class Exchange:
-    """The times and the answer of one exchange. Times are nanoseconds of the monotonic clock; 0 if the exchange did
-    not reach this step."""
+    """The times and the answer of one exchange, in ns of the monotonic clock; 0 if it did not reach this step."""
 
     error: RequestError | None = None
     connected_ns = 0
@@ -54,16 +48,15 @@ class Exchange:
 class Exchanges:
     def __init__(self, settings: ClientSettings) -> None:
         self._keep = settings.connection == "kept"
-        self._keep_limit = settings.max_kept_body
         self._insecure, self._ca = settings.insecure, settings.ca
         self._idle: dict[Origin, list[Connection]] = {}
-        self.abandoned: Exchange | None = None
-        """The last exchange that was ended by an exception from outside, for example because the user was stopped."""
 
-    def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
-        """Send the request and receive the answer. If this fails, `error` of the exchange has the reason."""
-        answer = Answer(self._keep_limit, is_head)
-        exchange = Exchange(answer)
+    def run(self, exchange: Exchange, origin: Origin, request: bytes, timeouts: Timeouts) -> None:
+        """Send the request and receive the answer. If this fails, `error` of the exchange has the reason.
+
+        Raises the exception that ended the exchange from outside, for example because the user was stopped.
+        """
+        answer = exchange.answer
         idle = self._idle.get(origin)
         if idle is None:
             if len(self._idle) >= ORIGINS_LIMIT:
@@ -89,15 +82,12 @@ class Exchanges:
             if connection is not None:
                 connection.close(reset=True)
             answer.end()
+            exchange.end_ns = monotonic_ns()
             if not isinstance(error, RequestError):
-                # The user was stopped, or a timeout of the test ended the request.
-                exchange.end_ns = monotonic_ns()
-                self.abandoned = exchange
                 raise
             # The traceback and the context of the exception would keep the objects of this request in memory.
             error.__traceback__ = error.__context__ = None
             exchange.error = error
-            exchange.end_ns = monotonic_ns()
         else:
             if self._keep and early is None and len(idle) < IDLE_LIMIT and answer.persistent:
                 connection.idle = True
@@ -105,7 +95,6 @@ class Exchanges:
             else:
                 # If the answer ends with the connection, the server has closed the connection first.
                 connection.close(reset=answer.delimited)
-        return exchange
 
     def close(self) -> None:
         for connections in self._idle.values():
@@ -114,34 +103,32 @@ class Exchanges:
         self._idle.clear()
 
     def _connect(self, origin: Origin, deadline_ns: int) -> Connection:
-        """Return a new connection to the first address of the name that accepts a connection."""
-        context = tls.context(insecure=self._insecure, ca=self._ca) if origin.secure else None
+        context = shared_context(self._ca, self._insecure) if origin.secure else None
         failure = None
         for peer in ADDRESSES.find(origin.host, origin.port, deadline_ns):
-            connection = None
             try:
-                connection = Connection(origin, peer)
-                if not connection.establish(deadline_ns, origin.host, context):
-                    raise RequestError(FailureKind.CONNECT_TIMEOUT, "no connection in time")
+                return _open(origin.host, peer, context, deadline_ns)
             except OSError as error:
-                if connection is not None:
-                    connection.close(reset=True)
                 kind, detail = kind_of_os_error(error, connecting=True), _detail(error)
                 if kind not in _FALL_BACK:
                     raise RequestError(kind, detail) from None
                 failure = failure or RequestError(kind, detail)
-            except BaseException:
-                if connection is not None:
-                    connection.close(reset=True)
-                raise
-            else:
-                return connection
         raise failure or RequestError(FailureKind.DNS, "the name has no address")
 
 
+def _open(host: str, peer: Peer, context: ssl.SSLContext | None, deadline_ns: int) -> Connection:
+    connection = Connection(peer)
+    try:
+        if not connection.establish(deadline_ns, host, context):
+            raise RequestError(FailureKind.CONNECT_TIMEOUT, "no connection in time")
+    except BaseException:
+        connection.close(reset=True)
+        raise
+    return connection
+
+
 def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_ns: int) -> bytes | None:
-    """Send the request and return None. If the server answers or closes before the request is completely sent, return
-    the received bytes."""
+    """Send the request. Returns bytes that the server sent before the end of the request, otherwise None."""
     rest: bytes | memoryview = request
     while True:
         try:
@@ -170,10 +157,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
     while True:
         if data is None:
             in_time = connection.wait(READ, deadline_ns)
-            try:
-                data = connection.receive(exchange.end_ns or exchange.connected_ns)
-            except OSError as error:
-                raise _failure(error) from None
+            data = _received(connection, exchange)
             # A busy process may read bytes only after the deadline, although the bytes arrived before.
             if not in_time and (data is None or connection.arrived_ns > deadline_ns):
                 raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
@@ -198,7 +182,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
 
 
 def _received(connection: Connection, exchange: Exchange) -> bytes | None:
-    """Return the received bytes. Returns empty bytes at the end of the stream, and None if no bytes have arrived."""
+    """Return the received bytes: empty at the end of the stream, None if no bytes have arrived."""
     try:
         return connection.receive(exchange.end_ns or exchange.connected_ns)
     except OSError as error:
@@ -218,7 +202,6 @@ def _where(exchange: Exchange) -> str:
 
 
 def _detail(error: OSError) -> str:
-    """Return the text of an error without addresses and without positions in source files."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"certificate not accepted: {error.verify_message}"
     if isinstance(error, ssl.SSLError):

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
+from switchover.http.address import PORTS, ascii_host, authority
+
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
-"""Characters in a URL that are not quoted, in addition to letters, digits and `-._`. A `%` counts as the beginning of
-an escape."""
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+"""Characters in a URL that are not quoted. A `%` counts as the beginning of an escape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,7 @@ class Origin:
 
     @property
     def authority(self) -> str:
-        name = f"[{self.host.partition('%')[0]}]" if ":" in self.host else self.host
-        return name if self.port == _DEFAULT_PORTS[self.scheme] else f"{name}:{self.port}"
+        return authority(self.scheme, self.host, self.port)
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.authority}"
@@ -42,12 +41,14 @@ class ParsedUrl:
 def parse_url(url: str) -> ParsedUrl:
     """Parse a URL. Raises ValueError if the text is not an http or https URL."""
     parts = urlsplit(url)
-    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+    if parts.scheme not in PORTS or not parts.hostname:
         raise ValueError("not an http:// or https:// URL")
     if parts.username is not None:
         raise ValueError("the URL holds credentials: set client.auth instead")
-    host = _ascii(parts.hostname)
-    origin = Origin(parts.scheme, host, parts.port or _DEFAULT_PORTS[parts.scheme])
+    host = ascii_host(parts.hostname)
+    if not re.fullmatch(r"[!-~]+", host):
+        raise ValueError("the URL's host holds a blank or a control character")
+    origin = Origin(parts.scheme, host, parts.port or PORTS[parts.scheme])
     query = f"?{parts.query}" if parts.query else ""
     return ParsedUrl(origin, quoted(f"{parts.path or '/'}{query}"))
 
@@ -57,29 +58,11 @@ def quoted(target: str) -> str:
     return quote(target.partition("#")[0], safe=_SAFE)
 
 
-def _ascii(host: str) -> str:
-    name = host if host.isascii() else host.encode("idna").decode("ascii")
-    if not re.fullmatch(r"[!-~]+", name):
-        raise ValueError("the URL's host holds a blank or a control character")
-    return name
-
-
 STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
-@dataclass(frozen=True, slots=True)
-class NextRequest:
-    method: str
-    parsed_url: ParsedUrl
-    keeps_body: bool
-    keeps_credentials: bool
-
-
-def follow(method: str, status: int, location: str, before: ParsedUrl) -> NextRequest:
-    """Return the request that follows a redirect. Raises ValueError if the redirect does not lead to an http or https
-    URL."""
+def follow(method: str, status: int, location: str, before: ParsedUrl) -> tuple[str, ParsedUrl]:
+    """Return the method and the URL after a redirect. Raises ValueError if it leads to no http or https URL."""
     parsed_url = parse_url(urljoin(before.url, location))
-    changed = method
-    if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
-        changed = "GET"
-    return NextRequest(changed, parsed_url, changed == method, before.origin == parsed_url.origin)
+    is_changed = (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST")
+    return "GET" if is_changed else method, parsed_url

@@ -9,12 +9,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from switchover import __version__
+from switchover.locust.recording.attribution import remember
 from switchover.locust.user.answer import ACCEPTED
 from switchover.locust.user.origin import ParsedUrl, parse_url
 
 USER_AGENT = f"switchover/{__version__}"
 REMEMBERED_LIMIT = 4096
-"""The maximum number of requests in the cache. The cache has no effect if all URLs of a test differ."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 """The methods that send `Content-Length: 0` if the body is empty (RFC 9110 section 8.6)."""
 
@@ -25,10 +25,7 @@ PUBLIC_HEADERS = frozenset(
         *("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"),
     }
 )
-"""The headers that are also sent after a redirect to a different origin.
-
-All other headers, such as X-Api-Key or Authorization, may contain secrets.
-"""
+"""The headers that are also sent after a redirect to a different origin. All others may be secret."""
 
 Credentials = tuple[str, str]
 HeaderItems = tuple[tuple[str, str | None], ...]
@@ -41,11 +38,10 @@ _VALUE = re.compile(r"[^\x00\r\n]*")
 class PreparedRequest:
     """A request without the cookies and the body."""
 
-    __slots__ = ("has_content_type", "has_cookies", "head", "is_head", "method", "parsed_url", "url", "whole")
+    __slots__ = ("has_content_type", "has_cookies", "head", "method", "parsed_url", "url", "whole")
 
     def __init__(self, method: str, parsed_url: ParsedUrl, lines: bytes, names: frozenset[str]) -> None:
         self.method = method
-        self.is_head = method == "HEAD"
         self.parsed_url = parsed_url
         self.url = parsed_url.url
         self.head = lines
@@ -53,10 +49,10 @@ class PreparedRequest:
         """The bytes of the complete request, if it has no cookies and no body."""
         self.has_content_type = "content-type" in names
         self.has_cookies = "cookie" in names
-        """True if the call sets a Cookie header. In this case, the cookies of the jar are not sent."""
+        """True if the call sets a Cookie header, which replaces the cookies of the jar."""
 
     def bytes_with(self, cookies: bytes, body: bytes | None, content_type: str | None) -> bytes:
-        """Return the bytes of the whole request. `cookies`: the line of the Cookie header, or empty."""
+        """Return the whole request. `cookies`: the line of the Cookie header, or empty."""
         if body is None:
             return b"".join((self.head, cookies, self.whole[len(self.head) :]))
         lines = f"Content-Length: {len(body)}\r\n"
@@ -77,10 +73,8 @@ class RequestBuilder:
         }
         self._own = _merged(own, headers)
         self._connection = ("Connection", "keep-alive" if keep else "close")
-        self._known: dict[object, PreparedRequest] = {}
-        self.plain: dict[tuple[str, str], PreparedRequest] = {}
-        """The prepared requests whose call has no headers, by method and path. Look up a request in this mapping
-        before calling `prepare`."""
+        self.known: dict[object, PreparedRequest] = {}
+        """The prepared requests. The key of a request without headers has only method and path."""
 
     def prepare(
         self, method: str, path: str, params: Any, headers: Mapping[str, Any] | None, auth: Credentials | None
@@ -88,26 +82,20 @@ class RequestBuilder:
         """Prepare a request. Raises ValueError or TypeError for values that HTTP does not allow."""
         if params:
             path = _with_query(path, params)
-        if not headers and auth is None:
-            known: dict[Any, PreparedRequest] = self.plain
-            key: Any = (method, path)
-        else:
-            known = self._known
-            key = (method, path, tuple((headers or {}).items()), auth)
-        prepared = known.get(key)
+        items = tuple((headers or {}).items())
+        key = (method, path, items, auth) if items or auth else (method, path)
+        prepared = self.known.get(key)
         if prepared is None:
-            if len(known) >= REMEMBERED_LIMIT:
-                known.clear()
-            items = tuple((headers or {}).items())
-            prepared = known[key] = self.request_to(method, self._parse_url(path), items, auth, valid=True)
+            parsed_url = parse_url(path if _ABSOLUTE.match(path) else self._base_url + path)
+            prepared = self.request_to(method, parsed_url, items, auth, valid=True)
+            remember(self.known, key, prepared, REMEMBERED_LIMIT)
         return prepared
 
     def request_to(
         self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, valid: bool
     ) -> PreparedRequest:
-        """Prepare a request to an origin. `valid`: True if the origin may receive credentials and headers with
-        secrets."""
-        if not re.fullmatch(_TOKEN, method):
+        """Prepare a request. `valid`: True if the origin may receive credentials and headers with secrets."""
+        if not _TOKEN.fullmatch(method):
             raise ValueError(f"{method!r} is not an HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
         merged = _merged(_merged(lines, tuple(self._own.values())), headers)
@@ -115,33 +103,23 @@ class RequestBuilder:
             merged["authorization"] = ("Authorization", basic(auth))
         if not valid:
             merged = {name: line for name, line in merged.items() if name in PUBLIC_HEADERS}
-        head = b"".join(
-            [
-                f"{method} {parsed_url.target} HTTP/1.1\r\n".encode("ascii"),
-                *(header_line(*line) for line in merged.values()),
-            ]
-        )
+        start = f"{method} {parsed_url.target} HTTP/1.1\r\n".encode("ascii")
+        head = start + b"".join(header_line(*line) for line in merged.values())
         return PreparedRequest(method, parsed_url, head, frozenset(merged))
-
-    def _parse_url(self, path: str) -> ParsedUrl:
-        return parse_url(path if _ABSOLUTE.match(path) else self._base_url + path)
 
 
 shared_builder = functools.cache(RequestBuilder)
-"""Return the builder that all users with the same arguments share."""
 
 
 def basic(credentials: Credentials) -> str:
-    """Return Basic credentials (RFC 7617), encoded in the character set that the library requests and FastHttpUser
-    use."""
+    """Return Basic credentials (RFC 7617) in the character set of the library requests and FastHttpUser."""
     return f"Basic {b64encode(':'.join(credentials).encode('latin-1')).decode('ascii')}"
 
 
 def _with_query(path: str, params: Any) -> str:
     path = path.partition("#")[0]
-    if isinstance(params, str | bytes):
-        query = params.decode() if isinstance(params, bytes) else params
-    else:
+    query = params.decode() if isinstance(params, bytes) else params
+    if not isinstance(query, str):
         query = _query_of(params)
     return f"{path}{'&' if '?' in path else '?'}{query}" if query else path
 
@@ -163,8 +141,7 @@ def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str
 
 
 def header_line(name: str, value: str) -> bytes:
-    """Return a header line, including its line end. Raises ValueError or TypeError for values that HTTP does not
-    allow."""
+    """Return a header line. Raises ValueError or TypeError for values that HTTP does not allow."""
     if not _TOKEN.fullmatch(name):
         raise ValueError(f"{name!r} is not a header name")
     if not isinstance(value, str):
@@ -182,8 +159,7 @@ JSON = "application/json"
 
 
 def encode_body(data: Any, json: Any) -> tuple[bytes | None, str | None]:
-    """Return the body and its content type. None: there is no body, or the content type is unknown. Raises TypeError
-    or ValueError for wrong arguments."""
+    """Return the body and its content type, if there are any. Raises TypeError or ValueError."""
     if data is None:
         return (None, None) if json is None else (json_format.dumps(json, allow_nan=False).encode(), JSON)
     if isinstance(data, bytes | bytearray | str):

@@ -1,11 +1,9 @@
-"""The response of a request, with the interface of HttpUser and FastHttpUser. Values are computed when they are first
-used."""
+"""The response of a request, with the interface of HttpUser and FastHttpUser."""
 
 import json as json_format
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from email.message import Message
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from locust.exception import CatchResponseError, LocustError, ResponseError
@@ -13,6 +11,7 @@ from requests.cookies import RequestsCookieJar
 from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.user.answer import NO_HEAD
 from switchover.locust.user.cookies import store_cookies
 from switchover.locust.user.errors import LEAVES_TASK, BodyNotKeptError, RequestError
 from switchover.locust.user.exchange import Exchange
@@ -36,7 +35,6 @@ class SentRequest(NamedTuple):
 
 Meta = dict[str, Any]
 
-_NO_HEADERS: CaseInsensitiveDict[str] = CaseInsensitiveDict()
 _NOT_ENTERED = (
     "only in a with-block, with catch_response=True, can a request be marked: "
     "with self.client.get(…, catch_response=True) as response:"
@@ -44,15 +42,13 @@ _NOT_ENTERED = (
 
 
 class Response:
-    """The response of a request. If there is no answer, `status_code` is 0, `content` is None, and `error` has the
+    """The response of a request. Without an answer, `status_code` is 0, `content` is None, and `error` has the
     reason."""
 
     history: "Sequence[Response]" = ()
     leads_on = False
     encoding: str | None = None
-    """The encoding of `text`. Set this attribute if the server sends no encoding or a wrong encoding."""
     request_meta: Meta
-    """The arguments of the `request` event, which is fired at the end of the with-block."""
     switchover_facts: RequestFacts
     _fire: Callable[..., None] | None = None
     _entered = False
@@ -68,9 +64,9 @@ class Response:
         error: RequestError | None,
     ) -> None:
         self.exchange = exchange
+        self._head = exchange.answer.head or NO_HEAD
         self.cookies_sent = cookies_sent
-        """The line of the Cookie header that was made from the jar; empty if the call set the header, or if there
-        were no cookies."""
+        """The line of the Cookie header that was made from the jar, or empty."""
         self.error = error
         self.prepared = prepared
         self._raw = raw
@@ -82,19 +78,16 @@ class Response:
 
     @property
     def status_code(self) -> int:
-        head = self.exchange.answer.head
-        return 0 if head is None else head.status
+        return self._head.status
 
     @property
     def reason(self) -> str:
-        head = self.exchange.answer.head
-        return "" if head is None else head.reason
+        return self._head.reason
 
     @property
     def headers(self) -> CaseInsensitiveDict[str]:
         """The headers. Do not change this mapping, because answers with equal heads share it."""
-        head = self.exchange.answer.head
-        return _NO_HEADERS if head is None else head.headers
+        return self._head.headers
 
     @property
     def url(self) -> str:
@@ -106,8 +99,7 @@ class Response:
 
     @property
     def content(self) -> bytes | None:
-        """The part of the body that was received, decoded; None if there is no answer. Raises BodyNotKeptError if the
-        body is too long."""
+        """The part of the body that was received, decoded. Raises BodyNotKeptError if the body is too long."""
         answer = self.exchange.answer
         if answer.head is None:
             return None
@@ -131,8 +123,8 @@ class Response:
 
     @property
     def cookies(self) -> RequestsCookieJar:
-        jar, head = RequestsCookieJar(), self.exchange.answer.head
-        store_cookies(jar, self.url, () if head is None else head.pairs)
+        jar = RequestsCookieJar()
+        store_cookies(jar, self.url, self._head.pairs)
         return jar
 
     @property
@@ -141,8 +133,7 @@ class Response:
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
     def raise_for_status(self) -> None:
-        """Raise the error if the request failed: an error of the network, an error status, or a failure that the test
-        reported."""
+        """Raise the error if the request failed: of the network, of the status, or of the test."""
         if isinstance(self._verdict, Exception):
             raise self._verdict
         if self._verdict is None and self.error is not None:
@@ -168,9 +159,7 @@ class Response:
         self._entered = True
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> bool:
+    def __exit__(self, _kind: object, value: BaseException | None, _traceback: object) -> bool:
         """Report the request, even if the with-block raised an exception."""
         fire, self._fire = self._fire, None
         meta = self.request_meta

@@ -1,8 +1,7 @@
-"""`self.client` of a `BalancerHttpUser`: sends the requests of one user, and has the user's cookies and
-connections."""
+"""`self.client` of a `BalancerHttpUser`: sends the requests of one user, with cookies and connections."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, partialmethod
 from typing import Any
 
@@ -11,8 +10,8 @@ from locust.event import EventHook
 from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.clients.unreported import begin_request, report_abandoned
-from switchover.locust.recording.request_facts import RUN_CLOCK, Leg, RequestFacts, leg_of
-from switchover.locust.user.answer import decode
+from switchover.locust.recording.request_facts import RUN_CLOCK, Leg, RequestFacts
+from switchover.locust.user.answer import NO_HEAD, Answer, decode
 from switchover.locust.user.cookies import Cookies, add_cookies_by_hand, store_cookies
 from switchover.locust.user.errors import RequestError, StatusError
 from switchover.locust.user.exchange import Exchange, Exchanges
@@ -30,8 +29,6 @@ from switchover.model.failure_kind import FailureKind
 
 @dataclass(frozen=True, slots=True)
 class RequestParts:
-    """The parts of a request except method and URL, from the arguments of a call."""
-
     headers: tuple[tuple[str, Any], ...] = ()
     auth: Credentials | None = None
     cookies: Mapping[str, str] | None = None
@@ -44,22 +41,18 @@ REDIRECTS_LIMIT = 30
 
 
 def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> RequestParts:
-    return RequestParts(
-        headers=parts.headers
-        if body
-        else tuple(item for item in parts.headers if not item[0].lower().startswith("content-")),
-        auth=parts.auth,
-        cookies=parts.cookies if cookies else None,
-        body=parts.body if body else None,
-        content_type=parts.content_type,
-    )
+    parts = parts if cookies else replace(parts, cookies=None)
+    if body:
+        return parts
+    headers = tuple(item for item in parts.headers if not item[0].lower().startswith("content-"))
+    return replace(parts, headers=headers, body=None)
 
 
 def facts_of(
     exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
-    """Return the facts of a request. The times are from the first send to the last byte, including redirects. Bytes
-    and stream are of the last exchange only."""
+    """Return the facts of a request from the first send to the last byte. Bytes and stream are of the last
+    exchange."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,
@@ -75,22 +68,14 @@ def facts_of(
 
 
 def _leg(response: Response, anchor_ns: int) -> Leg:
-    exchange, facts = response.exchange, facts_of(response.exchange, (), anchor_ns)
-    return leg_of(
-        facts,
-        facts.start_us,
-        facts.end_us,
-        status=response.status_code,
-        headers=response.headers,
-        nbytes=exchange.answer.content.nbytes,
-    )
+    facts, nbytes = facts_of(response.exchange, (), anchor_ns), response.exchange.answer.content.nbytes
+    return Leg(**vars(facts), status=response.status_code, headers=response.headers, nbytes=nbytes)
 
 
 class BalancerHttpSession:
     def __init__(self, base_url: str, request_event: EventHook, user: User, settings: ClientSettings) -> None:
         self.base_url = base_url
         self.headers: CaseInsensitiveDict[Any] = CaseInsensitiveDict()
-        """Headers that are sent with all requests of this user."""
         self.auth: Credentials | None = None
         self._request_event = request_event
         self._user = user
@@ -98,6 +83,7 @@ class BalancerHttpSession:
             nanoseconds(settings.timeout_connect, "the timeout to connect"),
             nanoseconds(settings.timeout_read, "the timeout"),
         )
+        self._keep_limit = settings.max_kept_body
         self._exchanges = Exchanges(settings)
         self.cookies = Cookies(self.base_url)
         self._builder = shared_builder(
@@ -145,7 +131,7 @@ class BalancerHttpSession:
         auth = auth or self.auth
         builder, prepared = self._builder, None
         if params is None and headers is None and auth is None:
-            prepared = builder.plain.get((method, url))
+            prepared = builder.known.get((method, url))
         if prepared is None:
             prepared = builder.prepare(method, url, params, headers, auth)
         parts = NO_PARTS
@@ -200,37 +186,34 @@ class BalancerHttpSession:
     def _send(
         self, prepared: PreparedRequest, parts: RequestParts, timeouts: Timeouts, way: Sequence[Response] = ()
     ) -> Response:
-        """Send a request once, without following a redirect. `way`: the earlier redirects of this request."""
         cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
         if parts.cookies:
             cookies = add_cookies_by_hand(cookies, parts.cookies)
         raw = prepared.whole
         if cookies or parts.body is not None:
             raw = prepared.bytes_with(cookies, parts.body, parts.content_type)
+        answer = Answer(self._keep_limit, is_head=prepared.method == "HEAD")
+        exchange = Exchange(answer)
         try:
-            exchange = self._exchanges.run(prepared.parsed_url.origin, raw, timeouts, prepared.is_head)
+            self._exchanges.run(exchange, prepared.parsed_url.origin, raw, timeouts)
         except BaseException as stopped_by:
-            abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
-            if abandoned is not None:
-                facts = facts_of(abandoned, way, RUN_CLOCK.anchor_ns)
-                report_abandoned(facts, prepared.method, prepared.url, stopped_by)
+            facts = facts_of(exchange, way, RUN_CLOCK.anchor_ns)
+            report_abandoned(facts, prepared.method, prepared.url, stopped_by)
             raise
-        answer, error = exchange.answer, exchange.error
+        error = exchange.error
         content: bytes | None = answer.body if answer.content.kept else None
-        head = answer.head
-        if head is not None:
-            if head.sets_cookies:
-                store_cookies(self.cookies, prepared.url, head.pairs)
-            if head.encoding and content and error is None:
-                try:
-                    content = decode(content, head.encoding, answer.keep_limit)
-                except ValueError as problem:
-                    error = RequestError(FailureKind.PROTOCOL, str(problem))
-            if error is None and head.status >= 400:
-                error = StatusError(head.status)
+        head = answer.head or NO_HEAD
+        if head.sets_cookies:
+            store_cookies(self.cookies, prepared.url, head.pairs)
+        if head.encoding and content and error is None:
+            try:
+                content = decode(content, head.encoding, answer.keep_limit)
+            except ValueError as problem:
+                error = RequestError(FailureKind.PROTOCOL, str(problem))
+        if error is None and head.status >= 400:
+            error = StatusError(head.status)
         response = Response(exchange, prepared, raw, cookies, content, error)
-        if head is not None and head.location is not None and head.status in STATUSES and error is None:
-            response.leads_on = True
+        response.leads_on = head.location is not None and head.status in STATUSES and error is None
         return response
 
     def _follow(self, response: Response, parts: RequestParts, timeouts: Timeouts) -> Response:
@@ -242,14 +225,11 @@ class BalancerHttpSession:
                 response.error = RequestError(FailureKind.PROTOCOL, f"more than {len(legs)} redirects")
                 break
             try:
-                next_request = follow(
-                    prepared.method, response.status_code, response.headers["Location"], prepared.parsed_url
-                )
-                valid = valid and next_request.keeps_credentials
-                parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=valid)
-                prepared = self._builder.request_to(
-                    next_request.method, next_request.parsed_url, parts.headers, parts.auth, valid=valid
-                )
+                before, location = prepared.parsed_url, response.headers["Location"]
+                method, parsed_url = follow(prepared.method, response.status_code, location, before)
+                valid = valid and parsed_url.origin == before.origin
+                parts = _parts_for_redirect(parts, body=method == prepared.method, cookies=valid)
+                prepared = self._builder.request_to(method, parsed_url, parts.headers, parts.auth, valid=valid)
             except ValueError as problem:
                 response.error = RequestError(FailureKind.PROTOCOL, f"invalid redirect: {problem}")
                 break

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, MsgspecError, Struct, convert
 
-from switchover.locust.user import tls
 from switchover.locust.user.origin import parse_url
 from switchover.locust.user.request_bytes import header_line
+from switchover.locust.user.tls import shared_context
 from switchover.model.errors import UsageError
 from switchover.model.redaction import public_text
 
@@ -22,8 +22,6 @@ class Timeouts(NamedTuple):
 
 
 class ClientSettings(Struct, frozen=True):
-    """The checked attributes, with the same names as in the class."""
-
     connection: Literal["kept", "fresh"]
     timeout_connect: Seconds
     timeout_read: Seconds
@@ -53,7 +51,7 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
     except (TypeError, ValueError) as error:
         raise UsageError(f"{name}.default_headers: {error}") from error
     if settings.ca is not None:
-        tls.context(insecure=settings.insecure, ca=settings.ca)
+        shared_context(settings.ca, settings.insecure)
     return settings
 
 

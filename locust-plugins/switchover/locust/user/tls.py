@@ -1,5 +1,4 @@
-"""TLS in memory buffers on a non-blocking socket. With memory buffers, the client controls the socket and its
-timeouts."""
+"""TLS in memory buffers, so that the client controls the socket and its timeouts."""
 
 import contextlib
 import functools
@@ -8,34 +7,21 @@ import ssl
 # The C module is used, because socket.socket is gevent's class here, and gevent's class waits by itself.
 from _socket import socket as Socket  # noqa: N812
 
-from switchover.model.errors import UsageError
+from switchover.http.tls import tls_context
 
 READ, WRITE = 1, 2
 """The events for which a connection can wait, as numbers of libev."""
 RECORD = 16 * 1024
-"""The maximum size of a TLS record, in bytes. At most this number of bytes is encrypted at a time."""
 
 
-@functools.cache
-def context(*, insecure: bool, ca: str | None) -> ssl.SSLContext:
-    """Return the TLS context for all connections of the process. TLS sessions are not resumed."""
-    try:
-        made = ssl.create_default_context(cafile=ca)
-    except OSError as error:
-        raise UsageError(f"cannot read CA certificates in {ca!r}: {error.strerror or error}") from error
-    if insecure:
-        made.check_hostname = False
-        made.verify_mode = ssl.CERT_NONE
-    made.set_alpn_protocols(["http/1.1"])
-    return made
+shared_context = functools.cache(tls_context)
 
 
 class TlsStream:
     """A TLS stream with the methods of a non-blocking socket. A method raises `BlockingIOError` if it would have to
     wait.
 
-    If the stream ends without TLS's close message, a method raises `ssl.SSLEOFError`, because the data may be
-    truncated.
+    A method raises `ssl.SSLEOFError` if the stream ends without TLS's close message and may be truncated.
     """
 
     __slots__ = ("_accepted", "_incoming", "_object", "_outgoing", "_sock", "_unsent")
@@ -50,10 +36,7 @@ class TlsStream:
         """The number of plain-text bytes whose encrypted form is in `_unsent`."""
 
     def shake(self) -> int:
-        """Continue the handshake.
-
-        Returns 0 if the handshake is complete, otherwise the event for which the caller must wait: `READ` or `WRITE`.
-        """
+        """Continue the handshake. Returns 0 at its end, otherwise the event to wait for: `READ` or `WRITE`."""
         while True:
             wanted = 0
             try:
@@ -94,7 +77,6 @@ class TlsStream:
         return self._object.pending() > 0 or self._incoming.pending > 0
 
     def send_close(self) -> None:
-        """Send TLS's close message, if it can be sent without waiting."""
         with contextlib.suppress(OSError, ValueError):
             self._object.unwrap()
         self._flush_if_possible()

@@ -1,8 +1,7 @@
 """Exchange messages between the master and its workers, even after Locust has stopped reading messages.
 
-Locust ends the greenlet that reads its socket before the plugin's last message is sent. In the master, Locust ends
-this greenlet half a second after the master asked the workers to quit. In a worker, Locust ends it immediately. After
-this, the greenlet that waits for an answer reads the socket itself.
+Locust ends the greenlet that reads its socket before the plugin's last message is sent. After this, the greenlet that
+waits for an answer reads the socket itself.
 """
 
 import logging
@@ -23,14 +22,12 @@ CLOCK_ANSWER = "switchover_clock_answer"
 POLL_S = 0.02
 
 Handler = Callable[[str, Mapping[str, Any]], None]
-"""A function that receives the id of the sender and the message."""
 
 logger = logging.getLogger(__name__)
 
 
 class MessageChannel:
-    """Sends and receives the messages of a runner. `handlers`: the handler for each type of message. `report_defect`
-    receives the exceptions of handlers."""
+    """Sends and receives the messages of a runner. `handlers`: the handler for each type of message."""
 
     def __init__(
         self,
@@ -43,20 +40,16 @@ class MessageChannel:
         self._handlers = dict(handlers)
         self._deferred: list[tuple[str, Message]] = []
         self._being_read = False
-        """True while a waiting greenlet reads the socket. If two greenlets read the socket, one of these greenlets
-        would never wake up."""
+        """True while a waiting greenlet reads the socket. A second reader would never wake up."""
         for kind in handlers:
             runner.register_message(kind, self._received)
 
     @property
     def is_locust_reading(self) -> bool:
-        """True while Locust's greenlet that reads the socket is alive. The runner ends this greenlet together with
-        all its greenlets."""
         return len(self._runner.greenlet) > 0
 
     def send(self, kind: str, data: Mapping[str, Any], to: str = "") -> bool:
-        """Send a message to the worker with the given id, or to the master. Returns False if the message was not
-        sent."""
+        """Send a message to the worker with the given id, or to the master. Returns False on failure."""
         try:
             if isinstance(self._runner, MasterRunner):
                 self._runner.server.send_to_client(Message(kind, dict(data), to))
@@ -68,10 +61,9 @@ class MessageChannel:
         return True
 
     def wait(self, until: Callable[[], bool], timeout_s: float, *, reading: bool = False) -> bool:
-        """Wait until `until` returns True, because a message has arrived. `reading`: True if the caller is Locust's
-        greenlet that reads the socket.
+        """Wait until `until` returns True, and then pass Locust's own messages to Locust.
 
-        Locust's own messages that arrive during the wait are passed to Locust after the wait.
+        `reading`: True if the caller is Locust's greenlet that reads the socket.
         """
         end = time.monotonic() + timeout_s
         while not until():

@@ -1,7 +1,4 @@
-"""A worker process. The worker records its part of each run with the times of the master's clock.
-
-The worker sends its traffic to the master until the master has acknowledged all of it.
-"""
+"""A worker process, which records its part of each run with the times of the master's clock."""
 
 import logging
 import os
@@ -16,31 +13,32 @@ from locust.env import Environment
 from locust.runners import WorkerRunner
 from msgspec import convert
 
-from switchover.locust.clients import configure
+from switchover.locust.clients.timeouts import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.options import read_options
 from switchover.locust.recording.process_recording import REPORT_S, ProcessRecording
 from switchover.locust.recording.recorder import OPTION, RunDescription
-from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
+from switchover.locust.workers.messages import (
+    ACKNOWLEDGED,
+    CLOCK_ANSWER,
+    CLOCK_QUESTION,
+    POLL_S,
+    TRAFFIC,
+    MessageChannel,
+)
 from switchover.locust.workers.worker_list import Anchor, WorkerEnd, clock_domain, worker_name
 from switchover.model.clock import Clock
 
 AGAIN_S = 3.0
-"""The time, in seconds, after which a message without acknowledgement is sent again."""
 WINDOW = 50
-"""The maximum number of messages in transit.
-
-If this number of messages is in transit, new lines wait in the outbox until a message is acknowledged.
-"""
+"""The maximum number of messages in transit. Further lines wait in the outbox."""
 
 
 class Outbox:
-    """The messages of one worker about one run. The messages are sent in order, and sent again if necessary. Times
-    are seconds of a monotonic clock.
+    """The messages of one worker about one run, with times in seconds of a monotonic clock.
 
-    ZeroMQ loses messages in transit when a connection breaks. Every message therefore has a number. The master
-    acknowledges the highest number that it has received in order. A message that is not acknowledged within `AGAIN_S`
-    seconds is sent again.
+    ZeroMQ loses messages in transit when a connection breaks. The master therefore acknowledges the highest number
+    that it has received in order. A message that is not acknowledged within `AGAIN_S` seconds is sent again.
     """
 
     def __init__(self, run: str, worker: str) -> None:
@@ -60,16 +58,15 @@ class Outbox:
 
     @property
     def delivered(self) -> bool:
-        """True if every message, including the last message, was sent and acknowledged."""
         return self._end_sent and not self._under_way
 
     def messages_due(self, now_s: float) -> list[dict[str, Any]]:
-        """Return the messages to send now. If no message is in transit, the result includes a message that shows that
-        the worker is alive."""
-        again = [number for number, (sent_s, _) in self._under_way.items() if now_s - sent_s >= AGAIN_S]
-        for number in again:
-            self._under_way[number] = (now_s, self._under_way[number][1])
-        messages = [self._under_way[number][1] for number in again]
+        """Return the messages to send now. An empty message shows that the worker is alive."""
+        messages: list[dict[str, Any]] = []
+        for number, (sent_s, message) in self._under_way.items():
+            if now_s - sent_s >= AGAIN_S:
+                self._under_way[number] = (now_s, message)
+                messages.append(message)
         if len(self._under_way) < WINDOW and not self._end_sent:
             messages.append(self._next(now_s))
         return messages
@@ -94,23 +91,16 @@ class Outbox:
 
 
 ANSWER_S = 0.5
-"""The maximum time, in seconds, to wait for an answer with the master's time. A later answer would be too
-uncertain."""
+"""The maximum time, in seconds, to wait for the master's time. A later answer would be too uncertain."""
 QUESTIONS = 8
 LAST_WORD_S = 15.0
-"""The maximum time, in seconds, to wait for the master's acknowledgement. The master may be busy with many
-workers."""
-POLL_S = 0.02
+"""The maximum time, in seconds, to wait for the acknowledgement of a busy master."""
 
 logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """The worker of one Locust environment.
-
-    The worker is created in Locust's event `init`, so that its listener for `quitting` is called before Locust's
-    listener.
-    """
+    """The worker of one Locust environment, whose listener for `quitting` must be called before Locust's."""
 
     def __init__(self, environment: Environment, runner: WorkerRunner) -> None:
         self._environment = environment
@@ -124,7 +114,7 @@ class Worker:
         )
 
     def test_start(self) -> None:
-        """Start the recording. Called before users are created, in the greenlet that reads the master's messages."""
+        """Start the recording, in the greenlet that reads the master's messages."""
         message = getattr(self._environment.parsed_options, OPTION, None)
         if message is None:
             logger.warning("Switchover: nothing is recorded here: the master runs without Switchover")
@@ -134,9 +124,12 @@ class Worker:
             return
         is_same_clock = description.clock_domain == clock_domain()
         before = None if is_same_clock else self._ask_clock(reading=True)
-        clock = Clock(description.anchor_ns) if is_same_clock else Clock(before.anchor_ns) if before else None
-        clock = clock or self._own_clock
-        configure(description.timeout_connect_s, description.timeout_read_s, clock)
+        clock = self._own_clock
+        if is_same_clock:
+            clock = Clock(description.anchor_ns)
+        elif before is not None:
+            clock = Clock(before.anchor_ns)
+        configure(*description.timeouts_s, clock)
         os.environ.update(clock.environment())
         directory = Path(description.directory)
         if not directory.is_dir():  # the master is on a different machine
@@ -149,7 +142,6 @@ class Worker:
             self._run.end()
 
     def quitting(self) -> None:
-        """Stop the users now, while the master is still connected. Locust would stop the users later."""
         run = self._run
         if run is None or run.over:
             return
@@ -173,10 +165,7 @@ class Worker:
         logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
     def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
-        """Ask for the master's time several times, and return the anchor with the smallest error bound.
-
-        `reading`: True if the caller is the greenlet that reads Locust's messages.
-        """
+        """Return the anchor with the smallest error bound of several. `reading`: as in `MessageChannel.wait`."""
         anchors = self._anchors = []
         for asked in range(QUESTIONS):
             self._channel.send(CLOCK_QUESTION, {"sent_ns": time.monotonic_ns()})
@@ -204,8 +193,7 @@ class WorkerRun:
         is_same_clock: bool,
         before: Anchor | None,
     ) -> None:
-        """`before`: the comparison with the master's clock at the start, if the clocks differ; None if the comparison
-        failed."""
+        """`before`: the comparison with the master's clock at the start, if the clocks differ and it succeeded."""
         self.name = description.run
         self.over = False
         self._worker = worker
@@ -221,10 +209,6 @@ class WorkerRun:
         self._poster = gevent.spawn(self._post_repeatedly)
 
     def end(self) -> None:
-        """Send the remaining traffic in a separate greenlet, after all users have stopped.
-
-        A second call does nothing.
-        """
         if not self._ending:
             self._ending = True
             gevent.spawn(self._end)
@@ -258,18 +242,17 @@ class WorkerRun:
             self.over = True
 
     def _last_word(self) -> WorkerEnd:
-        recording, offset_us, bound_us = self.recording, None, None
+        recording, before = self.recording, self._before
         warnings, clocks = recording.warnings, []
-        if self._is_same_clock:
-            offset_us = bound_us = 0
-        else:
+        offset_us = bound_us = 0 if self._is_same_clock else None
+        if not self._is_same_clock:
             after = self._worker._ask_clock()
-            if self._before is not None:
-                offset_us = (self._worker._own_clock.anchor_ns - self._before.anchor_ns) // 1000
-                bound_us = _microseconds_up(self._before.bound_ns)
-            clocks = [{"when": "before", **self._reading(self._before)}, {"when": "after", **self._reading(after)}]
-            if self._before is None or after is None:
+            clocks = [{"when": "before", **self._reading(before)}, {"when": "after", **self._reading(after)}]
+            if before is None or after is None:
                 warnings.append("its clock could not be compared with the master's clock: its times may be wrong")
+        if before is not None:
+            offset_us = (self._worker._own_clock.anchor_ns - before.anchor_ns) // 1000
+            bound_us = _microseconds_up(before.bound_ns)
         return WorkerEnd(
             path=str(recording.path),
             seals=recording.seals.get(recording.path.name, []),
@@ -283,8 +266,7 @@ class WorkerRun:
         )
 
     def _reading(self, anchor: Anchor | None) -> dict[str, Any]:
-        """Return the difference between the recorded times and the master's clock that remains after the
-        correction."""
+        """Return the difference to the master's clock that remains after the correction."""
         if anchor is None:
             return {"offset_us": None, "bound_us": None}
         ahead_ns = self._clock.anchor_ns - anchor.anchor_ns

@@ -14,19 +14,18 @@ from locust.runners import MasterRunner
 from msgspec import Meta, ValidationError, convert
 
 from switchover.locust.recording.recorder import part_name
-from switchover.locust.workers.messages import ACKNOWLEDGED, MessageChannel
+from switchover.locust.workers.messages import ACKNOWLEDGED, POLL_S, MessageChannel
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
-from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.journal_tail import LatestTotals
 from switchover.rundir.measurements import MEASUREMENTS, REQUESTS, USERS
 from switchover.rundir.points import Point, format_point, parse_point
 from switchover.rundir.seal import Seal, Seals
 
 SILENT_S = 8.0
-"""The time, in seconds, without a message after which a worker counts as silent. A worker sends a message each
-second, and Locust allows 4 s."""
+"""The time, in seconds, without a message after which a worker is silent. A worker sends one each second."""
 LINE_LIMIT = 64 * 1024
-"""The maximum number of characters of a line. A histogram up to an hour has a few thousand characters."""
+"""The maximum number of characters of a line. A histogram up to an hour has a few thousand."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -37,16 +36,12 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 def worker_name(index: int) -> str:
-    """Return the worker's name, made from Locust's index. The index starts at 0 and does not change while the master
-    runs."""
+    """Return the worker's name, made from Locust's index, which does not change while the master runs."""
     return f"worker-{index + 1}"
 
 
 def clock_domain() -> str:
-    """Return a name that identifies the monotonic clock of this process.
-
-    Processes of the same boot and the same time namespace share a clock.
-    """
+    """Return a name of the monotonic clock, which processes of the same boot and time namespace share."""
     try:
         return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
     except OSError:
@@ -56,19 +51,14 @@ def clock_domain() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The difference between two clocks: the master's time is the worker's monotonic clock plus `anchor_ns`, ±
-    `bound_ns`."""
+    """The master's time is the worker's monotonic clock plus `anchor_ns`, ± `bound_ns`."""
 
     anchor_ns: int
     bound_ns: int
 
     @classmethod
     def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
-        """Return the anchor that one answer shows. The master read its clock after `sent_ns` and before
-        `received_ns`.
-
-        The anchor is therefore between `master_ns - received_ns` and `master_ns - sent_ns`.
-        """
+        """Return the anchor of an answer. The master read its clock between `sent_ns` and `received_ns`."""
         low, high = master_ns - received_ns, master_ns - sent_ns
         return cls((low + high) // 2, -(-(high - low) // 2))
 
@@ -79,7 +69,6 @@ class WorkerEnd:
 
     path: Text
     here: bool
-    """True if the worker's part is in the master's run directory."""
     samples: Count
     lost: Count
     abandoned: Count
@@ -87,8 +76,7 @@ class WorkerEnd:
     without_timeout: Annotated[list[Text], Meta(max_length=50)]
     seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
     clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
-    """The comparisons of the worker's clock with the master's clock, before and after the load. Empty if worker and
-    master use the same clock."""
+    """The comparisons with the master's clock, before and after the load. Empty if the clock is the same."""
     offset_us: int | None
     bound_us: Count | None
 
@@ -100,23 +88,17 @@ class WorkerState:
     client: str
     joined: str
     heard_s: float
-    """The monotonic time of the worker's latest message."""
     points: int = 0
-    """The number of requests in the traffic that the worker sent."""
     end: WorkerEnd | None = None
     silent: bool = False
     refused: int = 0
-    """The number of lines and last messages that were dropped, because they have a wrong format or belong to a
-    different worker."""
+    """The number of lines and last messages that were dropped as invalid."""
     received_up_to: int = 0
-    """The number of the latest message that arrived in order. All earlier messages have also arrived."""
+    """The number of the latest message that arrived in order."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
-        """Return the new lines of a message.
-
-        A message that follows a missing message is dropped, because the worker sends both messages again in order.
-        """
+        """Return the new lines of a message. After a missing message, the worker sends both again in order."""
         if int(message["number"]) != self.received_up_to + 1:
             return []
         self.received_up_to += 1
@@ -133,10 +115,9 @@ class WorkerState:
         return lines
 
     def _check_line(self, line: object) -> Point | None:
-        """Return the point in a line; None if the line is not a point of this worker's traffic in this run.
+        """Return the point in a line, or None if it is not exactly one point of this worker's traffic in this run.
 
-        Any process that can reach Locust's port can send messages. The line is written to the journal and to a
-        database, so the line must be exactly one point of this worker's own traffic.
+        Any process that can reach Locust's port can send messages, whose lines get into the journal and the database.
         """
         if not isinstance(line, str) or len(line) > LINE_LIMIT:
             return None
@@ -168,7 +149,7 @@ class WorkerState:
             self.points += count - self._totals.replace(point.time_ns, series, count)
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts of the worker for `LoadFacts.workers`. Values that the worker has not sent are None."""
+        """Return the facts for `LoadFacts.workers`. Values that the worker has not sent are None."""
         end = asdict(self.end) if self.end is not None else {}
         return {
             "worker": self.worker,
@@ -181,15 +162,13 @@ class WorkerState:
         }
 
     def facts_so_far(self) -> dict[str, Any]:
-        """Return the facts of the worker during the run. A worker that has not ended does not count as lost, and its
-        points count as recorded."""
+        """Return the facts during the run. A worker that has not ended is not lost, its points are samples."""
         if self.end is not None:
             return self.facts()
         return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}
 
     @property
     def host(self) -> str:
-        """The host of the worker: the first part of the name that Locust gives to a worker."""
         return self.client.rpartition("_")[0]
 
     @property
@@ -201,7 +180,6 @@ class WorkerState:
         return self.end is None and time.monotonic() - self.heard_s > SILENT_S
 
     def warnings(self) -> list[str]:
-        """Return the warnings about this worker."""
         if self.part is None:
             return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
         if self.end is None:
@@ -226,9 +204,7 @@ class WorkerState:
 
 
 LAST_WORDS_S = 60.0
-"""The time, in seconds, that workers have to stop their users and to send the remaining data, in addition to Locust's
-stop timeout."""
-POLL_S = 0.02
+"""The time, in seconds, that workers have to send their data, in addition to Locust's stop timeout."""
 
 TakeLines = Callable[[list[str]], None]
 
@@ -236,8 +212,6 @@ logger = logging.getLogger(__name__)
 
 
 class WorkerList:
-    """The workers of one run. `take_lines` receives the lines of all workers when they arrive."""
-
     def __init__(
         self,
         runner: MasterRunner,
@@ -288,7 +262,6 @@ class WorkerList:
             self._take_lines(lines)
 
     def check(self) -> None:
-        """Report workers that have joined and workers that are silent. Called once a second."""
         for client, node in self._runner.clients.items():
             if node.user_count:
                 self._state_of(client)
@@ -298,7 +271,6 @@ class WorkerList:
                 self._warn(state, f"{state.worker} sent no message for {SILENT_S:g} s: the worker may be lost")
 
     def end(self) -> None:
-        """Wait until every worker has sent its last message or is silent."""
         limit_s = time.monotonic() + float(self._runner.environment.stop_timeout or 0) + LAST_WORDS_S
         while time.monotonic() < limit_s:
             if all(state.end is not None or state.is_silent for state in self._states.values()):
@@ -311,24 +283,23 @@ class WorkerList:
     def facts_so_far(self) -> list[dict[str, Any]]:
         return [state.facts_so_far() for state in self._states.values()]
 
+    @property
+    def _ended(self) -> list[tuple[str, WorkerEnd]]:
+        return [(state.worker, state.end) for state in self._states.values() if state.end is not None]
+
     def clocks(self) -> list[dict[str, Any]]:
-        states = self._states.values()
-        return [{"node": state.worker, **reading} for state in states if state.end for reading in state.end.clocks]
+        return [{"node": worker, **reading} for worker, end in self._ended for reading in end.clocks]
 
     def parts(self) -> list[str]:
-        """Return the names of the workers' sample logs. Some of these logs may still be on the hosts of the
-        workers."""
         return [state.part for state in self._states.values() if state.part is not None]
 
     @property
     def seals(self) -> Seals:
-        states = self._states.values()
-        ended = ((state.part, state.end) for state in states)
-        return {part: end.seals for part, end in ended if part is not None and end and end.seals}
+        return {part_name(worker): end.seals for worker, end in self._ended if end.seals}
 
     @property
     def without_timeout(self) -> set[str]:
-        return {name for state in self._states.values() if state.end for name in state.end.without_timeout}
+        return {name for _, end in self._ended for name in end.without_timeout}
 
     @property
     def warnings(self) -> list[str]:

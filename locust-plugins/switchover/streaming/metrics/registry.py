@@ -11,7 +11,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from switchover.rundir.histogram import decode, highest_of
-from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.journal_tail import LatestTotals
 from switchover.rundir.measurements import (
     ADVERT,
     EVENT,

@@ -10,12 +10,12 @@ from ipaddress import ip_address
 from fuzz.catalogue import BOTH
 from fuzz.java import java_command
 from fuzz.target import Target, file_of, in_pieces
+from switchover.drill.conduct import target_facts
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
 from switchover.model.errors import SwitchoverError
 from switchover.model.identity import IdentitySettings
 from switchover.rundir.points import format_point, parse_point
-from switchover.rundir.run_facts import target_facts
 from switchover.target.reader import load_target
 from switchover.telemetry.address_list import parse_address_line
 from switchover.telemetry.haproxy import parse_answer
@@ -38,7 +38,7 @@ def _haproxy(data: bytes) -> str:
 
 def _nginx(data: bytes) -> str:
     status = parse_status(data)
-    return format_point("m", {}, status._asdict(), TIME_NS)
+    return format_point("m", {}, status, TIME_NS)
 
 
 def _address(data: bytes) -> str:
@@ -79,7 +79,7 @@ def _point(data: bytes) -> str:
 
 
 def _target(data: bytes) -> str:
-    return json.dumps(target_facts(load_target(file_of(data, "target.toml"))).written, sort_keys=True)
+    return json.dumps(target_facts(load_target(file_of(data, "target.toml"))), sort_keys=True)
 
 
 def _answer(data: bytes) -> str:

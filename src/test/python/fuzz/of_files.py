@@ -25,7 +25,7 @@ from switchover.rundir.points import clean_name, format_point, parse_point
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run, run_of
 from switchover.study.study_file import read_study
 from switchover.target.reader import load_target
-from switchover.telemetry.log_lines import parse_log_line
+from switchover.telemetry.access_log import parse_log_line
 from switchover.verdict.record import Verdict
 
 

@@ -90,7 +90,6 @@ def _websocket(data: bytes) -> None:
         b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
     )
     assert stream.has_come()
-    stream.begin()
     for piece in in_pieces(data):
         connection.received = piece
         for _ in range(len(piece) + 1):

@@ -10,14 +10,13 @@ import pytest
 
 from support.capture import Capture, Handover, handover
 from support.drilling import Drilled, drill
-from support.shop import Shop, rows_of_visitors, shop
+from support.shop import Shop, shop
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.jmeter_plan import LISTENER, VISITORS, find_jmeter
 from switchover.load.load_process import ChosenLoad
 from switchover.model.clock import Clock
-from switchover.rundir.load_facts import read_load
 from switchover.rundir.run_directory import read_run
 from switchover.target.reader import load_target
 
@@ -166,13 +165,6 @@ def test_a_load_that_ends_by_itself_ends_the_run_which_heals_and_judges(
     plan_done = read_run(done.directory).plan
     assert plan_done.fired_from_us is not None and plan_done.healed_us is not None
     assert json.loads((done.directory / "load.json").read_text(encoding="utf-8"))["state"] == "ended"
-
-
-def test_visitors_of_a_real_target_ask_for_its_url_with_its_headers(tmp_path: Path) -> None:
-    settings = ChosenLoad(users=10, spawn_rate=10.0)
-    rows_of_visitors(lambda target: JMeterLoad(find_jmeter(None), settings, target), tmp_path, "k=\\u0041:")
-    facts = read_load(tmp_path)
-    assert facts is not None and facts.state == "ended"
 
 
 def test_a_plan_without_a_balancer_target_is_recorded_as_the_drills_target_says(tmp_path: Path) -> None:

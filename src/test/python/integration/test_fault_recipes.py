@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.guard import HEAL_S, Guard
+from switchover.faults.guard import HEAL_S, Guard, confirm_down
 from switchover.faults.healer import Healer, Undo
-from switchover.faults.proof import confirm_down
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.clock import Clock
@@ -94,7 +93,7 @@ def test_a_supervised_balancer_that_is_back_at_once_is_not_confirmed(tmp_path: P
         with guard:
             guard.arm()
             firing = guard.fire()
-            assert firing.confirmed_us is None
+            assert firing.proved_us is None
             assert firing.error is not None and "not confirmed" in firing.error
             assert guard.heal().error is None
 

@@ -52,7 +52,7 @@ def spec(ports: list[int], log: Path) -> HeldSpec:
 
 def test_all_kinds_are_kept_open_until_the_load_is_stopped(ports: list[int], tmp_path: Path) -> None:
     log = tmp_path / "connections.jtl"
-    with HeldLoad.start(spec(ports, log)) as load:
+    with HeldLoad(spec(ports, log)) as load:
         load.begin_change(1)
         wait_for(lambda: {row["stream"] for row in read_rows(log) if row["change"] == "1"} >= {"upload", "download"})
         load.settle_change(1)
@@ -69,7 +69,7 @@ def test_an_application_that_stops_in_order_costs_its_streams_nothing(ports: lis
     log = tmp_path / "connections.jtl"
     chosen = spec(ports, log)
     streams = tuple(load for load in chosen.loads if load.kind in (HeldKind.SSE, HeldKind.WEBSOCKET))
-    with HeldLoad.start(HeldSpec(chosen.endpoint, log, streams)) as load:
+    with HeldLoad(HeldSpec(chosen.endpoint, log, streams)) as load:
         wait_for(lambda: len({row["stream"] for row in read_rows(log) if row["position"] == "2"}) == 2)
         (application,) = [pid for pid in _children() if "held_app" in _command(pid)]
         os.kill(application, 15)
@@ -82,7 +82,7 @@ def test_an_application_that_stops_in_order_costs_its_streams_nothing(ports: lis
 def test_a_name_that_leads_nowhere_is_one_line(tmp_path: Path) -> None:
     loads = (KeptOpen(HeldKind.POOLED, 1, "http://no-such-host.invalid/"),)
     with pytest.raises(SwitchoverError, match="cannot resolve"):
-        HeldLoad.start(HeldSpec(Endpoint("http://127.0.0.1/"), tmp_path / "connections.jtl", loads))
+        HeldLoad(HeldSpec(Endpoint("http://127.0.0.1/"), tmp_path / "connections.jtl", loads))
 
 
 def _children() -> list[int]:

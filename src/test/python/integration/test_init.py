@@ -37,7 +37,7 @@ def test_from_two_names_to_a_finished_drill(ssh_lab: Lab, tmp_path: Path) -> Non
     assert "198.18.0.50, on lb1" in done.stdout
     target = load_target(site)
     assert set(target.faults) == {"haproxy-hang", "keepalived-hang"}, "the lab has no systemd"
-    assert target.node("web1").access_log is not None
+    assert {node.name: node for node in target.nodes}["web1"].access_log is not None
     fired = drill(ssh_lab, tmp_path / "runs", "--fault", "keepalived-hang", "--arm", target=site)
     assert fired.run["fault"]["victim"] == "lb1"
     assert fired.verdict["verdict"] in ("MEASURED", "INVALID", "INCONCLUSIVE", "FAILED"), fired.verdict["reasons"]

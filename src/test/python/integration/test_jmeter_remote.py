@@ -136,6 +136,14 @@ def test_a_sender_that_loses_samples_is_refused_before_there_is_load(
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_refused_run_stops_the_test_on_each_server(tmp_path: Path, servers: list[str], server: Shop) -> None:
+    before = server.requests
+    output = remote(tmp_path, servers, server, more=bean("BalancerTarget", targetFile=f"{tmp_path}/missing.toml"))
+    assert output.count("the test is stopped: ") == len(servers)
+    assert server.requests == before
+    assert not (tmp_path / "runs").exists()
+
+
 WAIT = "${__BeanShell(Thread.sleep(${__P(wait,0)}))}"
 SLOW_START = f"""
 <Arguments guiclass="ArgumentsPanel" testclass="Arguments" testname="slow start">

@@ -110,7 +110,7 @@ def test_the_held_load_fares_as_promised(balancer: str, name: str, tmp_path: Pat
     with (
         run_case(balancer, case) as (running, promises),
         application(running),
-        HeldLoad.start(held_spec(running, log)) as load,
+        HeldLoad(held_spec(running, log)) as load,
     ):
         cut = {kind for kind, promise in promises.items() if promise.fate is Fate.CUT}
         wait_for(lambda: of_streams(log, lambda row: True) >= {"pooled", "sse", "websocket", "tcp", "h2"})

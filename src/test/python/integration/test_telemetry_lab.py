@@ -83,12 +83,12 @@ def owned(points: list[Point], node: str) -> bool:
 
 def test_split_brain_is_seen_on_both_nodes_and_ends_with_the_heal(lab: Lab, tmp_path: Path) -> None:
     with collecting(lab, tmp_path / "journal.lp") as (collector, points):
-        assert collector.holders() == {"lb1"}
+        assert collector.ownership.holders() == {"lb1"}
         assert {point.fields.get("holds_vip") for point in vrrp_of(points(), "lb2")} <= {None, False}
         lab.service("lb1", "keepalived", "kill")
-        wait_for(lambda: collector.holders() == {"lb1", "lb2"})
+        wait_for(lambda: collector.ownership.holders() == {"lb1", "lb2"})
         lab.service("lb1", "keepalived", "start")
-        wait_for(lambda: collector.holders() == {"lb1"} and owned(points(), "lb1"))
+        wait_for(lambda: collector.ownership.holders() == {"lb1"} and owned(points(), "lb1"))
         wait_for(lambda: any(point.fields["state"] == "MASTER" for point in vrrp_of(points(), "lb1")[1:]))
         texts = [str(point.fields["text"]) for point in points() if point.tags.get("kind") == "vrrp"]
     assert any("lb1: Keepalived ended without a report" in text for text in texts)
@@ -101,9 +101,9 @@ def test_split_brain_is_seen_on_both_nodes_and_ends_with_the_heal(lab: Lab, tmp_
 def test_orderly_stop_moves_the_address_without_two_holders(lab: Lab, tmp_path: Path) -> None:
     with collecting(lab, tmp_path / "journal.lp") as (collector, points):
         lab.service("lb1", "keepalived", "stop")
-        wait_for(lambda: collector.holders() == {"lb2"})
+        wait_for(lambda: collector.ownership.holders() == {"lb2"})
         lab.service("lb1", "keepalived", "start")
-        wait_for(lambda: collector.holders() == {"lb1"})
+        wait_for(lambda: collector.ownership.holders() == {"lb1"})
         states = [point.fields["state"] for point in vrrp_of(points(), "lb1") if point.fields["state"]]
         went = next(p for p in vrrp_of(points(), "lb1")[1:] if p.fields.get("holds_vip") is False)
         came = next(p for p in vrrp_of(points(), "lb2")[1:] if p.fields.get("holds_vip") is True)

@@ -1,6 +1,7 @@
 """`java -jar … verdict` has the figures of `switchover report`, as far as it has them, and is never greener."""
 
 import random
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def sealed(directory: Path) -> Path:
     """As a run of today leaves it: each file that sources something has its seal in run.json."""
     run = read_run(directory)
     names = [path.name for path in directory.iterdir() if path.suffix in (".lp", ".jtl", ".csv")]
-    run.seals = {name: [seal_file(directory / name).facts()] for name in names}
+    run.seals = {name: [asdict(seal_file(directory / name))] for name in names}
     write_run(directory, run)
     return directory
 

@@ -26,7 +26,7 @@ from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.held_kind import HeldKind
-from switchover.rundir.held_log import HELD_FILE
+from switchover.rundir.sample_log import HELD_FILE
 
 NAME = "captured_changes"
 PAGE = "proof/captured.txt"

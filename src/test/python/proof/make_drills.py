@@ -102,7 +102,7 @@ def _lab_of(drill: "subprocess.Popen[bytes]") -> LabOfDrill:
     deadline = time.monotonic() + LAB_WITHIN_S
     while time.monotonic() < deadline and drill.poll() is None:
         for lab in running_labs(base_directory()):
-            if lab.holder == drill.pid:
+            if lab.state["pid"] == drill.pid:
                 return LabOfDrill(lab.directory)
         time.sleep(POLL_S)
     raise AssertionError(f"the drill made no lab; it ended with {drill.poll()}")

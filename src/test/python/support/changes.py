@@ -13,9 +13,8 @@ from switchover.evidence.requests.table import Requests
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
-from switchover.rundir.held_log import HELD_FILE, EndedBy, HeldWriter
 from switchover.rundir.run_directory import ChangeRun, FaultRun
-from switchover.rundir.sample_log import Sample
+from switchover.rundir.sample_log import HELD_FILE, EndedBy, HeldWriter, Sample
 
 SECOND_US = 1_000_000
 START_US = 1_700_000_000 * SECOND_US

@@ -73,11 +73,14 @@ def main() -> None:
 
 def _watch(order: Told) -> Any:
     """With the clients watched; the kind of a failure is then told as the recorder tells it."""
-    from switchover.locust.clients import configure, install
+    from switchover.locust.clients import install
+    from switchover.locust.clients.timeouts import configure
     from switchover.locust.recording.failures import kind_of
+    from switchover.model.clock import Clock
 
     install()
-    configure(*order.get("timeouts", (PATIENCE_S, PATIENCE_S)))
+    connect_s, read_s = order.get("timeouts", (PATIENCE_S, PATIENCE_S))
+    configure(connect_s, read_s, Clock.of_process())
     return kind_of
 
 
@@ -91,7 +94,7 @@ def _run(user_class: Any, steps: list[Told], kind_of: Any) -> Told:
     environment.events.request.add_listener(lambda **event: events.append(_told(kind_of, **event)))
     given_up = {step["get"] for step in steps if "given_up_by" in step}
     if given_up:
-        from switchover.locust.clients import UNREPORTED
+        from switchover.locust.clients.unreported import UNREPORTED
 
         UNREPORTED.add_listener(
             lambda url, **event: events.append(_told(kind_of, url=url, **event)) if url in given_up else None

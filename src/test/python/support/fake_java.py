@@ -47,7 +47,7 @@ def fake_jmeter(folder: Path, script: str = "") -> JMeterHome:
     java = folder / "java"
     java.write_text(SCRIPT.format(python=sys.executable, script=script), encoding="utf-8")
     java.chmod(0o755)
-    return JMeterHome(home, str(java))
+    return JMeterHome(home / LAUNCHER, str(java))
 
 
 def started(directory: Path) -> tuple[list[str], dict[str, str], list[str]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchover.faults import guard, healer, proof
+from switchover.faults import guard, healer
 from switchover.faults.guard import Guard
 from switchover.faults.healer import Healer, HealResult
 from switchover.model.clock import Clock
@@ -27,7 +27,7 @@ PATIENCE_S = 60.0
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process a proof has time to hold, a heal to be proved, and none seems to hang; what fails is tried
     again soon."""
-    monkeypatch.setattr(proof, "CONFIRM_S", PATIENCE_S)
+    monkeypatch.setattr(guard, "CONFIRM_S", PATIENCE_S)
     monkeypatch.setattr(guard, "HEAL_S", PATIENCE_S)
     monkeypatch.setattr(healer, "VERIFY_S", PATIENCE_S)
     monkeypatch.setattr(healer, "PATIENCE_S", PATIENCE_S)
@@ -37,11 +37,11 @@ def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def confirm_soon_or_never(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault's proof has this time to hold; each time that it is asked it may take longer than that."""
 
-    def ask(command: Any, _timeout_s: float, **options: Any) -> CommandResult:
+    def ask(command: Any, _timeout_s: float = 0, **options: Any) -> CommandResult:
         return run_command(command, **options)
 
-    monkeypatch.setattr(proof, "CONFIRM_S", 0.2)
-    monkeypatch.setattr(proof, "run_command", ask)
+    monkeypatch.setattr(guard, "CONFIRM_S", 0.2)
+    monkeypatch.setattr(guard, "run_command", ask)
 
 
 class FailsOnce(Healer):

@@ -38,7 +38,8 @@ class Bench:
     def __init__(self, spec: ProberSpec, identity: IdentitySettings | None = None) -> None:
         self.ended: list[SentProbe] = []
         self._epoll = select.epoll()
-        self.stream = ProbeStream("fresh", Schedule(0, Fraction(1), 1))
+        names = {False: "fresh", True: "kept"}
+        self.streams = {keep: ProbeStream(name, Schedule(0, Fraction(1), 1)) for keep, name in names.items()}
         peer = resolve(spec.endpoint.host, spec.endpoint.port)
         self.shown: list[bytes] = []
         """The certificates of new connections."""
@@ -55,7 +56,7 @@ class Bench:
         self._epoll.close()
 
     def send(self, *, keep: bool = False) -> None:
-        self.wire.send(self.stream, time.monotonic_ns(), keep=keep)
+        self.wire.send(self.streams[keep], time.monotonic_ns())
 
     def pump(self, until: Callable[[], bool]) -> None:
         give_up = time.monotonic() + PATIENCE_S

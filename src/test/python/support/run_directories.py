@@ -1,6 +1,7 @@
 """Runs that never happened, written down as a drill leaves them."""
 
 import csv
+from dataclasses import asdict
 from pathlib import Path
 
 from support.request_tables import samples_of
@@ -34,6 +35,6 @@ def written(directory: Path, data: RunData) -> Path:
             rows.writerow(("time_us", "path"))
             rows.writerows((1_000_000, path) for path, count in paths.items() for _ in range(count))
         path = directory / f"access-{backend}.csv"
-        data.run.add_seals({path.name: [seal_file(path).facts()]})
+        data.run.add_seals({path.name: [asdict(seal_file(path))]})
     write_run(directory, data.run)
     return directory

@@ -16,11 +16,11 @@ import sys
 import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gevent
 
-from switchover.drill.remote.parent import ControllerState
+from switchover.drill.remote.parent import Controller, ControllerState
 from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
@@ -169,7 +169,7 @@ def serve(port: int, scene: Scene) -> None:
     def begin(**_: Any) -> None:
         directory = Path(tempfile.mkdtemp(prefix="staged-"))
         stage = Stage(scene, directory, live)
-        live.begin(directory, stage if scene.conducted else None)
+        live.begin(directory, cast(Controller, stage) if scene.conducted else None)
         stages.append(gevent.spawn(stage.follow))
 
     def end(**_: Any) -> None:

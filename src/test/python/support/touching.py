@@ -8,7 +8,7 @@ import pytest
 
 from support.guards import be_patient
 from switchover.drill import drill
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import PreparedFault
 from switchover.predict.prediction import Prediction
 from switchover.prober import ProberProgress
 from switchover.rundir.run_directory import FaultRun
@@ -24,9 +24,7 @@ class Playing:
     name = "prober"
     silent_s = 0.0
 
-    @classmethod
-    def start(cls, *_: object) -> "Playing":
-        return cls()
+    def __init__(self, *_: object) -> None: ...
 
     def progress(self) -> ProberProgress | None:
         return self.says

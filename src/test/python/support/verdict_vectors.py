@@ -77,7 +77,7 @@ def expected(told: Verdict) -> dict[str, Any]:
     """What Java tells, as data."""
     found = msgspec.to_builtins(told.record)
     for reason in found["reasons"]:
-        del reason["cause"], reason["remedy"]
+        del reason["text"], reason["cause"], reason["remedy"]
     for name in ("outage", "failback"):
         if found[name]:
             found[name].pop("first_bad_us", None)

@@ -8,7 +8,7 @@ import sys, time
 from pathlib import Path
 from switchover.model.clock import Clock
 from switchover.faults.guard import Guard
-from switchover.faults.undo_list import UndoList
+from switchover.faults.watchdog import UndoList
 from switchover.target.model import FaultRecipe
 place, kill, stop = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 def sh(script): return ("sh", "-c", f"cd '{place}' && " + script)
@@ -56,6 +56,6 @@ def watchdogs_of(place: Path) -> list[int]:
                 command = (entry / "cmdline").read_bytes()
             except OSError:
                 continue
-            if b"switchover.faults.watchdog" in command and str(place).encode() in command:
+            if b"\0switchover.faults.watchdog\0" in command and str(place).encode() in command:
                 found.append(int(entry.name))
     return found

@@ -27,9 +27,8 @@ from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.process.signals import ENDING, answering
-from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import Plan, read_run
+from switchover.rundir.run_directory import CurrentRun, Plan, read_run
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Endpoint, Target
 
@@ -115,7 +114,7 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
     home = fake_jmeter(tmp_path)
     monkeypatch.setattr(jmeter_home, "find_java", lambda: home.java)
     target = Target(Endpoint("http://127.0.0.1:1/"), source=tmp_path / "t.toml")
-    statuses = ("--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
+    statuses = ("--generator", "jmeter", "--jmeter-home", str(home.launcher.parents[1]), "--users", "5")
     load = new_load(choose_generator(settings(*statuses), refuse), target)
     assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
     assert isinstance(new_load(settings(), target), LocustLoad)

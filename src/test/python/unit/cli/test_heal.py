@@ -6,7 +6,7 @@ import pytest
 import tomli_w
 
 from switchover.cli.main import main
-from switchover.faults.undo_list import FIRED_FILE
+from switchover.faults.watchdog import FIRED_FILE
 from switchover.rundir.run_directory import FaultRun, Run, write_run
 from switchover.rundir.run_records import TargetFacts
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.connections import GOOD, read_rows
+from support.ports import closed_port
 from support.servers import tcp_server
 from support.waiting import wait_for
 from switchover.connections.spec import HeldSpec, KeptOpen, RetryingClient, require_retrying_client
@@ -33,7 +34,7 @@ def rows_of_retrying_client(method: str, log: Path) -> tuple[Sequence[dict[str, 
     with tcp_server(Cutting()) as port:
         url = f"http://127.0.0.1:{port}/"
         spec = HeldSpec(Endpoint(url), log, (KeptOpen(HeldKind.POOLED, 1, url),), method=method)
-        with RetryingClient.start(spec) as retrying_client:
+        with RetryingClient(spec) as retrying_client:
             wait_for(lambda: len(read_rows(log)) >= 2)
             account = retrying_client.stop()
     return read_rows(log), account
@@ -52,6 +53,15 @@ def test_a_post_is_not(tmp_path: Path) -> None:
         ("truncated", "fin", "1"),
         ("", "", "1"),
     ]
+
+
+def test_a_refused_connection_is_refused_and_not_late(tmp_path: Path) -> None:
+    log = tmp_path / "retrying_client.jtl"
+    with closed_port() as port:
+        url = f"http://127.0.0.1:{port}/"
+        with RetryingClient(HeldSpec(Endpoint(url), log, (KeptOpen(HeldKind.POOLED, 1, url),), method="PUT")):
+            wait_for(lambda: len(read_rows(log)) >= 1)
+    assert [read_rows(log)[0][name] for name in ("error", "ended_by", "attempts")] == ["refused", "", "4"]
 
 
 def test_a_retrying_client_needs_pooled_connections() -> None:

@@ -75,7 +75,7 @@ def test_each_field_of_a_point_is_a_metric(measurement: str) -> None:
     if measurement in TRAFFIC or measurement == EVENT:
         return
     for name, kind in MEASUREMENTS[measurement].fields.items():
-        if kind is str:
+        if kind == "str":
             assert (measurement, name) in STATES or name in TEXTS
         else:
             assert (measurement, name) in VALUES or (measurement, name) in NO_METRIC

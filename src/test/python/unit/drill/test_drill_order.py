@@ -15,15 +15,13 @@ from switchover.drill import fire_and_heal
 from switchover.drill.drill import Drill
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
-from switchover.drill.probe_settings import ProbeSettings
 from switchover.faults import healer
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError
 from switchover.predict.phase_lengths import Timing
 from switchover.prober import ProberProgress
-from switchover.rundir import current_run
-from switchover.rundir.current_run import CurrentRun
-from switchover.rundir.run_directory import Run, read_run, write_run
+from switchover.rundir import run_directory
+from switchover.rundir.run_directory import CurrentRun, Run, read_run, write_run
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import LogFile
 
@@ -61,9 +59,9 @@ def drilled(
     drill = Drill(
         Target(Endpoint(URL), **target),
         prepared(what) if what else None,
-        ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
         TimedPlan(Timing(0.05, 0.05, 0.05), DrillSettings(), load=load),
-        observer=notes,
+        notes,
+        DrillSettings(),
     )
     run = Run(id="r", name="touch")
     drill.run(CurrentRun(place, run, notes.note))
@@ -135,7 +133,7 @@ def test_a_full_disk_in_the_middle_does_not_end_the_run(tmp_path: Path, monkeypa
             raise RunDirectoryError("cannot write run.json: No space left on device")
         write_run(directory, run)
 
-    monkeypatch.setattr(current_run, "write_run", write_before_it_fires)
+    monkeypatch.setattr(run_directory, "write_run", write_before_it_fires)
     notes = Notes()
     _, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
     full = "cannot write run.json: No space left on device"

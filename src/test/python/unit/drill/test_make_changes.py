@@ -11,8 +11,8 @@ from switchover.connections.spec import HeldProgress
 from switchover.drill import make_changes
 from switchover.drill.make_changes import ChangeSeries, ChangesPlan
 from switchover.drill.options import DrillSettings
-from switchover.faults.guard import Firing, Healing
-from switchover.faults.undo_list import FiredFile
+from switchover.faults.guard import Act
+from switchover.faults.watchdog import FiredFile
 from switchover.model.errors import FaultError, SwitchoverError
 
 NOT_HEALED = "server-drain IS NOT HEALED: it was in force again after its heal"
@@ -36,11 +36,11 @@ class PlayedGuard:
         if self.refusal:
             raise FaultError(self.refusal)
 
-    def fire(self, *_: object) -> Firing:
-        return Firing(1, 2, 3)
+    def fire(self, *_: object) -> Act:
+        return Act(1, 2, 3)
 
-    def heal(self) -> Healing:
-        return Healing(4, 5, 6)
+    def heal(self) -> Act:
+        return Act(4, 5, 6)
 
 
 @dataclass
@@ -63,14 +63,14 @@ class Played:
         control: Any = SimpleNamespace(
             new_guard=lambda *_: self.guard,
             require_survivor=lambda _: "",
-            directory=self.directory,
+            current=SimpleNamespace(
+                directory=self.directory, save=lambda: self.saved.append(list(self.plan.changes))
+            ),
             journal=None,
             clock=SimpleNamespace(now_us=lambda: 7),
             owners=self.owners,
             observer=SimpleNamespace(note=lambda _: None),
-            plan=self.plan,
-            save=lambda: self.saved.append(list(self.plan.changes)),
-            run=SimpleNamespace(record_stop=self.stops.append),
+            run=SimpleNamespace(record_stop=self.stops.append, plan=self.plan),
             held=SimpleNamespace(
                 is_running=self.is_felt,
                 progress=HeldProgress,

@@ -7,7 +7,7 @@ import pytest
 
 from switchover.drill.prepare import find_victim, refuse_another_master
 from switchover.faults.catalogue import fault_named
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.faults.mechanism import PreparedFault
 from switchover.model.errors import FaultError
 from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import FaultRun

@@ -2,14 +2,14 @@
 
 import threading
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from switchover.drill.wait import SILENT_S, PhaseTimer
 from switchover.model.errors import SwitchoverError
 from switchover.prober import Prober, ProberProgress
-from switchover.process.measuring_child import AnyMeasuringChild
+from switchover.process.measuring_child import MeasuringChild
 from switchover.telemetry.collector import Collector
 
 
@@ -40,7 +40,7 @@ class Nobody:
 
 def timer(prober: Playing) -> PhaseTimer:
     nobody = Nobody()
-    return PhaseTimer(threading.Event(), cast(Prober, prober), cast(Collector, nobody), nobody)
+    return PhaseTimer(threading.Event(), cast(Prober, prober), cast(Collector, nobody), nobody, None)
 
 
 def test_a_prober_that_has_fallen_silent_ends_the_run() -> None:
@@ -51,6 +51,6 @@ def test_a_prober_that_has_fallen_silent_ends_the_run() -> None:
 def test_another_process_that_measures_and_died_ends_the_run_with_its_reason() -> None:
     beside = timer(Playing())
     load = Playing(died="held connections were killed by signal 9", name="held connections")
-    beside.watch(cast(AnyMeasuringChild, load))
+    beside.watch(cast(MeasuringChild[Any], load))
     with pytest.raises(SwitchoverError, match="in the changes phase: held connections were killed by signal 9"):
         beside.phase("changes", 60.0)

@@ -15,8 +15,7 @@ from support.checkout import CHECKOUT
 from support.servers import Behaviour, unix_server
 from switchover.faults import mechanisms
 from switchover.faults.catalogue import CATALOGUE, CHANGES, EXEC, fault_named, require_deadman
-from switchover.faults.lab_commands import LabCommands
-from switchover.faults.mechanism import TRAITS
+from switchover.faults.mechanism import TRAITS, LabCommands
 from switchover.faults.on_node import node_state
 from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun, Run

@@ -13,7 +13,7 @@ import pytest
 from support.certificate import write_certificate
 from support.servers import tcp_server
 from switchover.faults.catalogue import CATALOGUE, CHANGES, fault_named
-from switchover.faults.lab_commands import LabCommands
+from switchover.faults.mechanism import LabCommands
 from switchover.faults.on_node import node_state
 from switchover.lab.target_file import change_table
 

@@ -12,9 +12,9 @@ from support.disk import file_size_limit
 from support.guards import be_patient, confirm_soon_or_never, give_up_after_one_heal, guard_of
 from support.waiting import wait_for
 from switchover.faults import guard as guard_module
-from switchover.faults import proof, undo_list
+from switchover.faults import watchdog
 from switchover.faults.guard import CHECKS_S, Guard
-from switchover.faults.undo_list import FIRED_FILE, FiredFile, UndoList
+from switchover.faults.watchdog import FIRED_FILE, FiredFile, UndoList
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.target.model import ChangeRecipe, FaultRecipe
@@ -77,10 +77,10 @@ def test_it_kills_proves_heals_and_tells_the_journal(tmp_path: Path) -> None:
         assert (tmp_path / "down").exists()
         healing = armed.heal()
     assert firing.error is None
-    assert firing.confirmed_us is not None
-    assert firing.from_us < firing.to_us < firing.confirmed_us < healing.from_us < healing.to_us
+    assert firing.proved_us is not None
+    assert firing.from_us < firing.to_us < firing.proved_us < healing.from_us < healing.to_us
     assert healing.error is None
-    assert healing.healed_us is not None and healing.healed_us >= healing.to_us
+    assert healing.proved_us is not None and healing.proved_us >= healing.to_us
     assert log_of(tmp_path) == ["kill", "heal"]
     assert [(kind, node) for kind, _, node in events.seen] == [("fault", "lb1"), ("heal", "lb1")]
     assert "the runner has healed it" in (tmp_path / "watchdog.log").read_text()
@@ -158,7 +158,7 @@ def test_what_a_kill_does_is_confirmed_or_not_and_healed_in_any_case(
         firing = armed.fire()
         with pytest.raises(FaultError, match="already"):
             armed.fire()
-    assert (firing.confirmed_us is None) == bool(said) == (firing.error is not None)
+    assert (firing.proved_us is None) == bool(said) == (firing.error is not None)
     assert all(part in (firing.error or "") for part in said)
     assert log_of(tmp_path)[:2] == ["kill", "heal"]
 
@@ -187,8 +187,8 @@ def test_a_fault_that_strikes_late_is_confirmed_when_it_does(tmp_path: Path) -> 
     with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", late)), tmp_path) as armed:
         armed.arm()
         firing = armed.fire()
-    assert firing.confirmed_us is not None
-    assert firing.confirmed_us - firing.from_us >= 200_000
+    assert firing.proved_us is not None
+    assert firing.proved_us - firing.from_us >= 200_000
 
 
 def test_an_exception_in_the_run_heals(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(
         armed.arm()
         armed.fire()
         healing = armed.heal()
-        assert healing.healed_us is None
+        assert healing.proved_us is None
         assert healing.error is not None
         assert healing.error.startswith("touch IS NOT HEALED: ")
         assert "by hand with the commands in [fault.touch] of the target file" in healing.error
@@ -335,7 +335,7 @@ def test_a_fault_without_heal_is_healed_by_its_proof_alone(tmp_path: Path) -> No
 
 
 def test_a_heal_from_another_thread_cuts_the_proof_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proof, "CONFIRM_S", 600.0)
+    monkeypatch.setattr(guard_module, "CONFIRM_S", 600.0)
     with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "true")), tmp_path) as armed:
         armed.arm()
         firings: list[str | None] = []
@@ -452,7 +452,7 @@ def said_to_watchdog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
 
     monkeypatch.setattr(UndoList, "healing", HEALING)
     monkeypatch.setattr(UndoList, "send", remember)
-    monkeypatch.setattr(undo_list, "BEAT_S", 0.0)
+    monkeypatch.setattr(watchdog, "BEAT_S", 0.0)
     return said
 
 

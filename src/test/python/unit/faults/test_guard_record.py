@@ -11,10 +11,9 @@ import pytest
 
 from support.guards import be_patient, give_up_after_one_heal, guard_of
 from switchover.faults import guard as guard_module
-from switchover.faults import proof
 from switchover.faults.guard import Guard
 from switchover.faults.healer import Undo
-from switchover.faults.undo_list import UndoList
+from switchover.faults.watchdog import UndoList
 from switchover.target.model import FaultRecipe
 
 WATCHDOG_GOES_ON = "the watchdog continues for up to 6 hours (see watchdog.log)"
@@ -81,7 +80,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """And a heal that fails once has failed."""
     be_patient(monkeypatch)
     give_up_after_one_heal(monkeypatch)
-    monkeypatch.setattr(proof, "STAYS_DOWN_S", 0.0)
+    monkeypatch.setattr(guard_module, "STAYS_DOWN_S", 0.0)
     monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 60.0)
 
 
@@ -138,11 +137,11 @@ def test_the_watchdog_hears_that_the_runner_is_alive_while_the_proof_runs(
 ) -> None:
     def confirm(
         _command: Sequence[str], _given_up: object, _variables: object, stand_by: Callable[[], bool] = lambda: False
-    ) -> proof.Confirmation:
+    ) -> guard_module.Confirmation:
         watchdog.told.append(("proof",))
         assert not stand_by()
         assert watchdog.told[-1] == ("beat", 30.0)
-        return proof.Confirmation(time.monotonic_ns())
+        return guard_module.Confirmation(time.monotonic_ns())
 
     monkeypatch.setattr(guard_module, "confirm_down", confirm)
     with guarded(fault, journal, tmp_path) as guard:
@@ -198,7 +197,7 @@ def test_the_last_line_of_the_kill_is_kept(
     what = replace(fault, kill=("sh", "-c", f"touch '{tmp_path}/down'; {script}"))
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
-        assert guard.fire().kill_output == last
+        assert guard.fire().last_line == last
 
 
 def test_a_heal_that_failed_is_tried_again_when_it_is_asked_for_again(

@@ -13,8 +13,7 @@ from support.journals import read_journal
 from support.waiting import wait_for
 from support.watchdogs import RUNNER, kill_hard, log_of, watchdog_says, watchdogs_of
 from switchover.faults.healer import Undo
-from switchover.faults.undo_list import UndoList
-from switchover.faults.watchdog import JOURNAL_FILE
+from switchover.faults.watchdog import JOURNAL_FILE, UndoList
 
 FORK = """
 import os

@@ -14,8 +14,7 @@ from support.waiting import wait_for
 from support.watchdogs import RUNNER, kill_hard, log_of, watchdog_says, watchdogs_of
 from switchover.faults import healer
 from switchover.faults.healer import Undo
-from switchover.faults.undo_list import UndoList
-from switchover.faults.watchdog import LOG_FILE, Watchdog, WatchdogLog
+from switchover.faults.watchdog import LOG_FILE, UndoList, Watchdog, WatchdogLog
 
 PROMISING = RUNNER.replace("guard.fire()", "guard.fire(heal_within_s=0.2)")
 

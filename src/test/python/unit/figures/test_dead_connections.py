@@ -8,7 +8,7 @@ from support.changes import EVERY_US, SECOND_US, START_US, Rows
 from switchover.figures.dead_connections import measure_dead
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 from switchover.verdict.record import DeadConnections
 
 FIRED_US = START_US + EVERY_US

@@ -98,9 +98,9 @@ def test_interim_answers_without_end_are_given_up_at_64_kib() -> None:
 
 def test_trailers_without_end_are_given_up() -> None:
     start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-    answer, progress = feed(start, *([b"X: " + b"y" * 1000 + b"\r\n"] * 100))
+    answer, progress = feed(start, *([b"X: " + b"y" * 1000 + b"\r\n"] * 17_000))
     assert progress is AnswerProgress.BROKEN
-    assert answer.violation == "trailers without end"
+    assert answer.violation == "a body longer than 16 MiB"
 
 
 @pytest.mark.parametrize("framing", [b"", b"Transfer-Encoding: chunked\r\n"])
@@ -136,7 +136,7 @@ def test_remembered_heads_stay_few() -> None:
     heads = HeadReader(IdentitySettings())
     for number in range(1000):
         feed(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: %d\r\n\r\n" % number, heads=heads)
-    assert len(heads._cache) <= CACHE_LIMIT
+    assert heads.read.cache_info().currsize <= CACHE_LIMIT
 
 
 PARTS = b"HTTP/1.1 |200 OK|100 |\r\n|\n|\r\n\r\n|Content-Length: |Transfer-Encoding: chunked\r\n|X-Backend: "

@@ -8,6 +8,7 @@ import pytest
 from support.contract import named, vectors
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
+from switchover.http.request import request_head
 from switchover.model.errors import UsageError
 from switchover.model.identity import IdentitySettings
 from switchover.prober.spec import USER_AGENT, ProberSpec
@@ -52,7 +53,9 @@ def test_an_answer_is_read_as_agreed(case: dict[str, Any], size: int) -> None:
 def test_a_request_has_the_bytes_that_were_agreed(case: dict[str, Any]) -> None:
     spec = spec_of(Endpoint(url=case["url"], host_header=case["host_header"], headers=dict(case["headers"])))
     for keep, text in ((False, case["fresh"]), (True, case["kept"])):
-        assert spec.request(keep=keep) == text.replace("AGENT", USER_AGENT).encode("latin-1")
+        assert request_head(spec.endpoint, agent=USER_AGENT, keep=keep) == text.replace("AGENT", USER_AGENT).encode(
+            "latin-1"
+        )
 
 
 @pytest.mark.parametrize("case", named("http.json", "refused"))

@@ -29,13 +29,13 @@ def java_of(home: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_chosen_one_comes_before_the_environments_and_that_before_the_assembled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    homes = [fake_jmeter(tmp_path / name).directory for name in ("a", "b", "c")]
+    homes = [fake_jmeter(tmp_path / name).launcher.parents[1] for name in ("a", "b", "c")]
     monkeypatch.setattr(jmeter_home, "ASSEMBLED", homes[2])
-    assert find_jmeter(None).directory == homes[2]
+    assert find_jmeter(None).launcher.parents[1] == homes[2]
     monkeypatch.setenv("JMETER_HOME", str(homes[1]))
-    assert find_jmeter(None).directory == homes[1]
+    assert find_jmeter(None).launcher.parents[1] == homes[1]
     found = find_jmeter(homes[0])
-    assert found.directory == homes[0] and found.launcher == homes[0] / "bin" / "ApacheJMeter.jar"
+    assert found.launcher == homes[0] / "bin" / "ApacheJMeter.jar"
     assert found.java == str(tmp_path / "jdk" / "bin" / "java")
 
 
@@ -50,7 +50,7 @@ def test_no_jmeter_is_said_with_where_it_was_looked_for(tmp_path: Path, monkeypa
 
 
 def test_a_jmeter_without_the_plugin_is_refused(tmp_path: Path) -> None:
-    home = fake_jmeter(tmp_path).directory
+    home = fake_jmeter(tmp_path).launcher.parents[1]
     for plugin in (home / "lib" / "ext").iterdir():
         plugin.unlink()
     with pytest.raises(UsageError, match=r"lacks the Switchover plugin: put .* into .*/lib/ext"):

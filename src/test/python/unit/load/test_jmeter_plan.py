@@ -1,21 +1,18 @@
-"""The test plan that JMeter is given: what is refused before anything starts, and how headers come into it."""
+"""The test plan that JMeter is given: what is refused before anything starts."""
 
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from switchover.load.jmeter import complaint
 from switchover.load.jmeter_plan import (
     LISTENER,
-    header_properties,
+    require_plain_target,
     require_plan,
-    visitors,
-    write_secret_properties,
 )
 from switchover.model.errors import UsageError
-from switchover.target.model import Endpoint
+from switchover.target.model import Endpoint, Target
 
 URL = "http://198.18.0.50/"
 PLAN = "<jmeterTestPlan><hashTree><hashTree>{}</hashTree></hashTree></jmeterTestPlan>"
@@ -42,48 +39,14 @@ def test_a_plan_that_cannot_be_used_is_said_at_once(tmp_path: Path, text: str, s
         require_plan(plan(tmp_path, text))
 
 
-def test_headers_have_their_names_in_the_plan_and_their_values_in_a_private_file(tmp_path: Path) -> None:
-    endpoint = Endpoint(URL, headers={"X-Key": "geheim", "Accept": "text/html"}, host_header="shop.test")
-    path = visitors(endpoint, tmp_path)
-    headers = ElementTree.parse(path).findall(".//HeaderManager//elementProp")
-    assert [[entry.text for entry in header] for header in headers] == [
-        ["X-Key", "${__P(switchover.header.0)}"],
-        ["Accept", "${__P(switchover.header.1)}"],
-        ["Host", "${__P(switchover.header.2)}"],
-    ]
-    require_plan(path)
-    file = write_secret_properties(header_properties(endpoint))
-    assert file is not None
-    try:
-        assert file.stat().st_mode & 0o777 == 0o600
-        assert file.read_text().splitlines() == [
-            "switchover.header.0=geheim",
-            "switchover.header.1=text/html",
-            "switchover.header.2=shop.test:80",
-        ]
-    finally:
-        file.unlink()
-
-
 @pytest.mark.parametrize(
-    ("host", "url", "value"),
-    [
-        ("shop.test", "https://198.18.0.50/", "shop.test:443"),
-        ("shop.test", "http://198.18.0.50:8080/", "shop.test:80"),
-        ("shop.test:81", "http://198.18.0.50:8080/", "shop.test:81"),
-        ("[::1]", "http://198.18.0.50/", "[::1]:80"),
-    ],
+    "endpoint",
+    [Endpoint(URL, headers={"X-Key": "secret"}), Endpoint(URL, host_header="shop.test"), Endpoint(f"{URL}?x=1")],
 )
-def test_a_host_header_has_a_port_that_jmeter_takes_for_the_usual(host: str, url: str, value: str) -> None:
-    """Or it would add the port of the URL."""
-    assert header_properties(Endpoint(url, host_header=host)) == {"switchover.header.0": value}
-
-
-def test_properties_have_the_escapes_of_java() -> None:
-    path = write_secret_properties({"a": 'b\\c\nd"ü😀'})
-    assert path is not None
-    assert path.read_text(encoding="ascii") == 'a=b\\\\c\\nd\\"\\u00fc\\ud83d\\ude00\n'
-    path.unlink()
+def test_a_target_with_headers_or_a_query_needs_a_plan(endpoint: Endpoint) -> None:
+    require_plain_target(Target(Endpoint(URL)))
+    with pytest.raises(UsageError, match="--plan FILE"):
+        require_plain_target(Target(endpoint))
 
 
 LOG = "2024-05-01 12:00:00,000 {} o.a.j.JMeter: {}\n"

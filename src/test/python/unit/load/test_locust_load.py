@@ -13,7 +13,6 @@ import pytest
 from support.owner import load_of_a_killed_owner
 from support.remains import lives
 from support.waiting import wait_for
-from switchover.load import locust
 from switchover.load.load_process import ChosenLoad
 from switchover.load.locust import (
     LOG_FILE,
@@ -105,7 +104,7 @@ def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path, script: str, sa
 def test_users_that_never_come_are_not_waited_for_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locust, "START_S", 0.2)
+    monkeypatch.setattr(Stub, "start_s", 0.2)
     load = Stub(script="time.sleep(60)", handler="signal.SIG_DFL")
     with pytest.raises(SwitchoverError, match="not all users started within 1 s"):
         load.start(tmp_path, Clock.of_process())
@@ -125,7 +124,7 @@ def test_a_load_that_ends_by_itself_says_so(tmp_path: Path) -> None:
 def test_one_that_does_not_end_is_killed_and_may_lack_samples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locust, "END_S", 0.3)
+    monkeypatch.setattr(Stub, "end_s", 0.3)
     load = Stub(handler="signal.SIG_IGN")
     load.start(tmp_path, Clock.of_process())
     pid = load.pid

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from switchover.drill.remote import Finished
-from switchover.locust.option_checks import check_options
+from switchover.locust.option_checks import check_options, require_guarded_page
 from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
 from switchover.locust.run_report import RunResult, exit_code, public_words
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
@@ -28,7 +28,7 @@ verify = ["true"]
 
 def chosen(**values: Any) -> Options:
     """The options of Locust's own among these, and those of the drill."""
-    own = {name: values.pop(name) for name in ("timeout_connect_s", "timeout_read_s") if name in values}
+    own = {name: values.pop(name) for name in ("timeouts_s",) if name in values}
     return Options(drill=replace(NOTHING_CHOSEN, **values), **own)
 
 
@@ -72,8 +72,7 @@ def test_texts_become_values() -> None:
         kept_rate=20.0,
         late_s=0.25,
         scrape_s=0.5,
-        timeout_connect_s=2.0,
-        timeout_read_s=10.0,
+        timeouts_s=(2.0, 10.0),
     )
 
 
@@ -136,16 +135,17 @@ def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: 
         ("127.0.0.1", {}),
         ("::1", {}),
         ("", {"web_login": True}),
-        ("", {"headless": True, "switchover_fault_at": "1"}),
         ("", {"switchover_fault": None}),
     ],
 )
 def test_a_page_in_others_reach_needs_a_login_or_nothing_armed(target: str, host: str, said: dict[str, Any]) -> None:
-    armed = vars(options(target=target, fault="lb-kill", arm=True)) | {"web_host": host}
-    check_options(Namespace(**armed | said))
+    armed = vars(options(target=target, fault="lb-kill", arm=True))
+    given = check_options(Namespace(**armed | said))
+    require_guarded_page(*given, host=host, has_login=bool(said.get("web_login")))
+    given = check_options(Namespace(**armed))
     for reachable in ("", "0.0.0.0", "198.18.0.9", "loadgen"):
         with pytest.raises(UsageError, match="anyone who reaches the web page could fire lb-kill"):
-            check_options(Namespace(**armed | {"web_host": reachable}))
+            require_guarded_page(*given, host=reachable, has_login=False)
 
 
 def test_a_lab_needs_no_arming_and_a_copy_of_its_file_does(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from switchover.drill.conduct import target_facts
 from switchover.model.errors import TargetError
 from switchover.model.redaction import (
     escape_controls,
@@ -13,7 +14,6 @@ from switchover.model.redaction import (
     public_url,
     requested_url,
 )
-from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Endpoint, Target
 from switchover.target.reader import load_target
 
@@ -99,7 +99,7 @@ def test_a_complaint_about_a_target_file_repeats_no_secret(tmp_path: Path, text:
 
 
 def test_the_url_in_run_json_has_no_query_values() -> None:
-    facts = json.dumps(target_facts(Target(Endpoint("http://vip/a?token=s3cret"))).written)
+    facts = json.dumps(target_facts(Target(Endpoint("http://vip/a?token=s3cret"))))
     assert "http://vip/a?token=***" in facts and "s3cret" not in facts
 
 

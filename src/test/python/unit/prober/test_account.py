@@ -51,4 +51,4 @@ def test_the_status_tells_the_lag_of_its_second_and_the_account_that_of_all() ->
     assert stream.status()["lag_p99_ms"] == 0.01
     account = stream.account(anchor_ns=10**15)
     assert (account["lag_p50_ms"], account["lag_max_ms"]) == (0.01, 5.01)
-    assert (account["first_due_us"], account["last_due_us"]) == (10**12, 10**12 + 1000)
+    assert account["first_due_us"] == 10**12

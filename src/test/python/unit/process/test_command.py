@@ -15,7 +15,7 @@ from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
-from switchover.process.stream import LineSplitter, Mark, SourceLine, Stream, Turn
+from switchover.process.stream import LineSplitter, Mark, SourceLine, Stream
 from switchover.target.telemetry_sources import Command
 
 CLOCK = Clock.of_process()
@@ -120,7 +120,7 @@ def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> No
     stream = Stream(shell("echo one; echo two; exec sleep 1000"), CLOCK)
     before_ns = CLOCK.now_ns()
     items = read(stream, lambda found: len(texts(found)) == 2)
-    assert isinstance(items[0], Mark) and items[0].turn is Turn.OPENED
+    assert isinstance(items[0], Mark) and items[0].is_open
     assert texts(items) == ["one", "two"]
     arrived = [item.arrived_ns for item in items if isinstance(item, SourceLine)]
     assert before_ns < arrived[0] < arrived[1] <= CLOCK.now_ns() + 1000
@@ -130,7 +130,7 @@ def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> No
 def test_stream_that_ends_says_why_and_is_started_again() -> None:
     stream = Stream(shell("echo hello; echo connection lost >&2; exit 1"), CLOCK)
     items = read(stream, lambda found: len(texts(found)) == 2)
-    closed = [item for item in items if isinstance(item, Mark) and item.turn is Turn.CLOSED]
+    closed = [item for item in items if isinstance(item, Mark) and not item.is_open]
     assert closed and closed[0].reason.endswith("ended: connection lost")
     stream.close()
 

@@ -12,7 +12,7 @@ from switchover.model.clock import Clock
 from switchover.process import groups as process_groups
 from switchover.process.command import run_command
 from switchover.process.groups import end_group
-from switchover.process.stream import Mark, Stream, Turn
+from switchover.process.stream import Mark, Stream
 from switchover.target.telemetry_sources import Command
 
 pytestmark = pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
@@ -52,4 +52,4 @@ def test_a_stream_that_closes_its_output_and_goes_on_is_left_and_that_is_said(no
     marks: list[Mark] = []
     while len(marks) < 2:
         marks += [item for item in stream.poll(5.0) if isinstance(item, Mark)]
-    assert marks[1].turn is Turn.CLOSED and "cannot be ended" in marks[1].reason
+    assert not marks[1].is_open and "cannot be ended" in marks[1].reason

@@ -17,4 +17,4 @@ class NoSpec:
 
 def test_a_process_that_cannot_begin_says_why_in_its_own_words() -> None:
     with pytest.raises(SwitchoverError, match="no usable spec for the held connections"):
-        HeldLoad.start(cast(HeldSpec, NoSpec()))
+        HeldLoad(cast(HeldSpec, NoSpec()))

@@ -23,7 +23,7 @@ from switchover.rundir.run_directory import run_of
 from switchover.verdict import record
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.reasons import REASONS, make_reason
+from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Row as RowFigures
 from switchover.verdict.record import Status, Step
 from switchover.verdict.series.series_json import describe_run
@@ -106,9 +106,8 @@ def test_reasons_with_the_same_cause_have_one_cause() -> None:
 def test_every_verdict_that_is_no_success_says_what_to_do_next_on_one_screen() -> None:
     statuses = set()
     for case in vectors("verdicts.json", "cases"):
-        verdict = convert(case["expect"], record.Verdict)
-        remedies = [changed(one, remedy=REASONS[one.code].remedy) for one in verdict.reasons]
-        verdict = changed(verdict, reasons=remedies)
+        reasons = [make_reason(one["code"], **one["figures"]) for one in case["expect"]["reasons"]]
+        verdict = changed(convert(case["expect"] | {"reasons": []}, record.Verdict), reasons=reasons)
         one = Judged(verdict, tree_of(describe_run(run_of(case["run"]))))
         found = summarize(one)
         is_explained = bool(found.why) or any(mark in "✗?" for mark, *_ in found.rows if mark)

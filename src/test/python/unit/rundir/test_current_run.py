@@ -6,8 +6,7 @@ import pytest
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir import run_directory
-from switchover.rundir.current_run import CurrentRun
-from switchover.rundir.run_directory import Run, read_run
+from switchover.rundir.run_directory import CurrentRun, Run, read_run
 
 
 def current_run(place: Path) -> tuple[CurrentRun, list[str]]:

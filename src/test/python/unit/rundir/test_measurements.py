@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.grafana import INFLUXQL_BOARDS
-from switchover.rundir.measurements import MEASUREMENTS, RUN_TAGS
+from switchover.rundir.measurements import MEASUREMENTS
 from switchover.rundir.points import Point, parse_point
 
 ROOT = Path(__file__).parents[5]
@@ -20,10 +20,10 @@ def departures(point: Point) -> list[str]:
     known = MEASUREMENTS.get(point.measurement)
     if known is None:
         return [f"no measurement {point.measurement}"]
-    found = [f"tag {name}" for name in point.tags if name not in (*known.tags, *RUN_TAGS)]
+    found = [f"tag {name}" for name in point.tags if name not in (*known.tags, "run", "worker")]
     for name, value in point.fields.items():
-        kind = known.fields.get(name, int if known.source_fields else None)
-        if kind is None or type(value) is not kind:
+        kind = known.fields.get(name, "int" if known.source_fields else None)
+        if kind != type(value).__name__:
             found.append(f"field {name}={value!r}")
     return [f"{point.measurement}: {text}" for text in found]
 

@@ -1,6 +1,7 @@
 """The seal of a file: any change of the file is found."""
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def test_any_changed_byte_and_any_cut_is_found(tmp_path: Path, size: int, data: 
     written, path = bytes(number * 7 % 251 for number in range(size)), tmp_path / "x"
     path.write_bytes(written)
     seal = seal_file(path)
-    assert read_seals([seal.facts()]) == [seal] and is_as_sealed(path, [seal], may_grow=False)
+    assert read_seals([asdict(seal)]) == [seal] and is_as_sealed(path, [seal], may_grow=False)
     place = data.draw(st.integers(0, size - 1))
     flipped = bytes([written[place] ^ data.draw(st.integers(1, 255))])
     for changed in (written[:place] + flipped + written[place + 1 :], written[:place]):
@@ -66,7 +67,7 @@ def test_a_disk_that_was_full_leaves_a_file_that_is_as_its_seal_says(tmp_path: P
     appender.append([b"fourth\n"])
     appender.close()
     assert appender.path.read_bytes() == b"head\nfirst\nfourth\n"
-    assert appender.seals == {"x": [seal_file(appender.path).facts()]}
+    assert appender.seals == {"x": [asdict(seal_file(appender.path))]}
 
 
 def test_a_run_that_was_changed_since_it_was_written_is_refused(tmp_path: Path) -> None:

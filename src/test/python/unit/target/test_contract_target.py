@@ -12,9 +12,9 @@ from unittest import mock
 import pytest
 
 from support.contract import named
+from switchover.drill.conduct import target_facts
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
-from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
@@ -79,7 +79,7 @@ def outcome_of(text: str, environment: Mapping[str, str]) -> dict[str, Any]:
                 target = load_target(path)
             except TargetError as error:
                 return {"error": str(error).replace(str(path), "FILE").replace(name, "{folder}")}
-    found = {"model": plain(target), "facts": target_facts(target).written}
+    found = {"model": plain(target), "facts": target_facts(target)}
     return dict(json.loads(json.dumps(found).replace(name, "{folder}")))
 
 

@@ -207,7 +207,7 @@ def test_holders_are_those_of_the_sources(tmp_path: Path) -> None:
     (tmp_path / "ip").chmod(0o755)
     node = Node("lb1", "balancer", vip_owner=(Command((str(tmp_path / "ip"), "-ts", "monitor", "all")),))
     with collecting(tmp_path, node) as (collector, _):
-        wait_for(lambda: collector.holders() == {"lb1"})
+        wait_for(lambda: collector.ownership.holders() == {"lb1"})
 
 
 @given(st.floats(min_value=0.01, max_value=100), st.floats(min_value=0, max_value=1e6))
@@ -259,6 +259,6 @@ def test_a_defect_of_a_source_makes_ownership_unknown(
                 writer.write('INSTANCE "VI_1" MASTER 101\n')
         wait_for(lambda: len(points(journal, "switchover_event", kind="warning")) >= 1)
         wait_for(lambda: points(journal, "switchover_vrrp")[-1].fields == {"state": ""})
-        assert collector.owners() == {"lb1": None}
+        assert collector.ownership.known() == {"lb1": None}
     texts = [str(event.fields["text"]) for event in points(journal, "switchover_event", kind="warning")]
     assert any("defect: IndexError" in text for text in texts)

@@ -14,11 +14,10 @@ from switchover.rundir.points import FieldValue, format_point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, UnixSocket
 from switchover.telemetry import haproxy
-from switchover.telemetry.access_log import AccessLogSource, write_access_log
+from switchover.telemetry.access_log import AccessLogSource, parse_log_line, write_access_log
 from switchover.telemetry.address_list import local_to_utc_ns, parse_address_line, show_command
 from switchover.telemetry.haproxy import HaproxyReader, stats_page
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
-from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.processes import MachineMeter, parse_machine
 from switchover.telemetry.scrapers import haproxy_readings, parse_status
 
@@ -79,7 +78,7 @@ def test_a_page_of_nginx_makes_the_point_that_was_agreed(case: dict[str, Any]) -
             parse_status(case["page"].encode())
         return
     status = parse_status(case["page"].encode())
-    assert format_point("switchover_nginx", {"node": "web1"}, status._asdict(), TIME_NS) == case["line"]
+    assert format_point("switchover_nginx", {"node": "web1"}, status, TIME_NS) == case["line"]
 
 
 @pytest.mark.parametrize("case", named("telemetry.json", "machine"))

@@ -50,8 +50,13 @@ def test_the_node_with_the_same_hardware_address_has_the_address(
     assert found == name and reason in why
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbour, "SCRAPE_S", PATIENCE_S)
+
+
 def ask(target: Target, **options: Any) -> Master:
-    return find_master(target, **({"timeout_s": PATIENCE_S} | options))
+    return find_master(target, **options)
 
 
 def page(*headers: str) -> Behaviour:
@@ -143,9 +148,10 @@ def test_counters_that_advance_with_the_requests_name_the_master(
     assert found == name and reason in why
 
 
-def test_silent_site_names_nobody_and_says_everything_that_was_tried() -> None:
+def test_silent_site_names_nobody_and_says_everything_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     with tcp_server(stays_silent) as port:
-        master = ask(target(port), timeout_s=0.1)
+        monkeypatch.setattr(neighbour, "SCRAPE_S", 0.1)
+        master = ask(target(port))
     assert (master.name, master.source) == (None, "")
     assert "gave no answer" in master.reason and "0 of 20 requests" in master.reason
 

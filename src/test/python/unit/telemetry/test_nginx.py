@@ -5,13 +5,13 @@ import pytest
 from support.servers import answers_page, tcp_server
 from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import Command, HttpPage
-from switchover.telemetry.scrapers import NginxStatus, read_status
+from switchover.telemetry.scrapers import NGINX_NUMBERS, read_status
 
 PAGE = (
     "Active connections: 291 \nserver accepts handled requests\n 16630948 16630947 31070465 \n"
     "Reading: 6 Writing: 179 Waiting: 106 \n"
 )
-STATUS = NginxStatus(291, 16630948, 16630947, 31070465, 6, 179, 106)
+STATUS = dict(zip(NGINX_NUMBERS, (291, 16630948, 16630947, 31070465, 6, 179, 106), strict=True))
 
 
 def test_it_is_read_from_a_page_or_a_command() -> None:

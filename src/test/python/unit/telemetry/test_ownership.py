@@ -21,9 +21,8 @@ from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry import ownership as ownership_module
 from switchover.telemetry.address_list import ask_interfaces, holds_address
-from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.keepalived import OwnershipLog
-from switchover.telemetry.ownership import AddressSource, FifoSource
+from switchover.telemetry.ownership import AddressSource, FifoReader, FifoSource
 
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
@@ -88,7 +87,7 @@ def gather(reader: FifoReader, enough: Callable[[list[SourceLine | Mark]], bool]
 
 
 def told(items: list[SourceLine | Mark]) -> list[str]:
-    return [item.text if isinstance(item, SourceLine) else item.turn.value for item in items]
+    return [item.text if isinstance(item, SourceLine) else ("opened" if item.is_open else "closed") for item in items]
 
 
 def test_fifo_that_was_replaced_is_opened_anew(tmp_path: Path) -> None:

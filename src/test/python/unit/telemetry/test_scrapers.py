@@ -9,7 +9,7 @@ from support.servers import answers, tcp_server
 from switchover.rundir.journal import Journal
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import TcpSocket
-from switchover.telemetry.scrapers import haproxy_scraper, local_scraper, machine_scraper
+from switchover.telemetry.scrapers import balancer_scraper, local_scraper, machine_scraper
 
 STATISTICS = b"Pid: 7\nUptime_sec: 1\n\n# pxname,svname,type,status,req_tot,\nweb,FRONTEND,0,OPEN,5,\n\n"
 FEW = 500
@@ -22,7 +22,7 @@ def test_a_thousand_scrapes_leave_nothing(tmp_path: Path) -> None:
     with tcp_server(answers(STATISTICS)) as port:
         own = {"locust": os.getpid(), "prober": os.getpid()}
         scrapers = (
-            haproxy_scraper(Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port)), 2.0),
+            balancer_scraper(Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port)), "haproxy", 2.0),
             local_scraper("client", own),
             machine_scraper("client", own),
         )

@@ -8,8 +8,8 @@ import pytest
 from support.contract import FOLDER
 from switchover.model.identity import IdentitySettings
 from switchover.target.model import Endpoint, Node, Target
+from switchover.telemetry.balancers import find_aliases
 from switchover.telemetry.haproxy import StatRow
-from switchover.telemetry.versions import find_aliases
 
 VECTORS = json.loads((FOLDER / "preflight.json").read_text(encoding="utf-8"))["server_names"]
 

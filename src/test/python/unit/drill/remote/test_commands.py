@@ -13,18 +13,16 @@ from support.guards import confirm_soon_or_never
 from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill.drill import Drill
 from switchover.drill.options import DrillSettings
-from switchover.drill.probe_settings import ProbeSettings
-from switchover.drill.remote.plans import RemoteCommand, RemotePlan, Verb
-from switchover.faults.prepared_fault import PreparedFault
+from switchover.drill.remote.plans import RemoteCommand, RemotePlan
+from switchover.faults.mechanism import PreparedFault
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
 from switchover.prober import ProberProgress
-from switchover.rundir.current_run import CurrentRun
-from switchover.rundir.run_directory import Run
+from switchover.rundir.run_directory import CurrentRun, Run
 from switchover.target.model import Endpoint, FaultRecipe, Target
 
-BEGIN, HEAL, FINISH = RemoteCommand(Verb.BEGIN), RemoteCommand(Verb.HEAL), RemoteCommand(Verb.FINISH)
-FIRE = RemoteCommand(Verb.FIRE)
+BEGIN, HEAL, FINISH = RemoteCommand("begin"), RemoteCommand("heal"), RemoteCommand("finish")
+FIRE = RemoteCommand("fire")
 PATIENCE_S = 60.0
 
 
@@ -58,9 +56,9 @@ class Conducted:
         self.drill = Drill(
             Target(Endpoint("http://127.0.0.1:1/")),
             prepared(self.what) if self.promised else None,
-            ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
             plan,
-            observer=self.notes,
+            self.notes,
+            DrillSettings(),
         )
 
     def prepare(self, name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
@@ -134,7 +132,7 @@ def test_a_fault_is_fired_once_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"), [(RemoteCommand(Verb.FIRE, "nosuch"), "no fault nosuch"), (FIRE, "no fault was chosen")]
+    ("command", "said"), [(RemoteCommand("fire", "nosuch"), "no fault nosuch"), (FIRE, "no fault was chosen")]
 )
 def test_a_refusal_is_a_note_and_the_run_stays_one_without_a_fault(
     tmp_path: Path, command: RemoteCommand, said: str

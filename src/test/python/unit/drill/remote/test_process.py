@@ -48,7 +48,7 @@ def write_a_load(directory: Path) -> None:
 
 def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     directory = tmp_path / "run"
-    controller = Controller.start(settings_of(directory, url, limits=("failed-total=100%",)), Clock.of_process())
+    controller = Controller(settings_of(directory, url, limits=("failed-total=100%",)), Clock.of_process())
     assert controller.state.phase == "ready"
     controller.begin()
     wait_for(lambda: (controller.state.probes or {}).get("good", 0) > 5, "probes")
@@ -80,12 +80,12 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
 )
 def test_whatever_is_refused_is_one_line(tmp_path: Path, url: str, changes: dict[str, Any], said: str) -> None:
     with pytest.raises(SwitchoverError, match=said) as refusal:
-        Controller.start(settings_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
+        Controller(settings_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
     assert "\n" not in str(refusal.value)
 
 
 def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: str) -> None:
-    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
+    controller = Controller(settings_of(tmp_path, url), Clock.of_process())
     controller.begin()
     controller.hang_up()
     assert controller.wait(PATIENCE_S)
@@ -95,7 +95,7 @@ def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: st
 
 
 def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
-    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
+    controller = Controller(settings_of(tmp_path, url), Clock.of_process())
     os.kill(controller.pid, signal.SIGINT)
     controller.begin()
     wait_for(lambda: controller.state.phase == "baseline", "the baseline")
@@ -104,7 +104,7 @@ def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
 
 
 def test_a_controller_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path: Path, url: str) -> None:
-    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
+    controller = Controller(settings_of(tmp_path, url), Clock.of_process())
     os.kill(controller.pid, signal.SIGKILL)
     wait_for(lambda: controller.died is not None, "its end")
     assert controller.died == "the controller was killed by signal 9"
@@ -127,7 +127,7 @@ def tick():
         gevent.sleep(0.01)
 gevent.spawn(tick)
 settings = DrillSettings(directory=Path(sys.argv[1]), name="measure", url=sys.argv[2], probe_rate=50.0)
-controller = Controller.start(settings, Clock.of_process())
+controller = Controller(settings, Clock.of_process())
 assert ticks, "starting it held up the loop"
 controller.begin()
 while not controller.state.probes:

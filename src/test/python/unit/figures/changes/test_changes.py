@@ -10,7 +10,7 @@ from switchover.figures.changes.changes import ChangeFigures, measure_changes
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.statistics import proportion_bounds
-from switchover.rundir.held_log import EndedBy
+from switchover.rundir.sample_log import EndedBy
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
 from switchover.verdict.limit_checks import Measured, judge_changes

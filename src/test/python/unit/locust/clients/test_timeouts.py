@@ -16,8 +16,9 @@ import locust
 from geventhttpclient.client import HTTPClientPool
 from locust import FastHttpUser, HttpUser, User
 from requests.adapters import HTTPAdapter
-from switchover.locust.clients import client_facts, configure, install, timeout_warnings
-from switchover.locust.clients.timeouts import supply_timeout
+from switchover.locust.clients import install
+from switchover.locust.clients.timeouts import client_facts, configure, supply_timeout, timeout_warnings
+from switchover.model.clock import Clock
 
 class Web(HttpUser): host = "http://127.0.0.1"
 class Fast(FastHttpUser): pass
@@ -40,7 +41,7 @@ install()
 classes = [Web, Fast, Chosen, Heir, Half, Pooled, Own]
 told = []
 for given in ((None, None), (2.0, 10.0), (None, 10.0), (None, None)):
-    configure(*given)
+    configure(*given, Clock.of_process())
     told.append([client_facts(classes), timeout_warnings(classes, ["Web"]), arguments(None), arguments(OwnAdapter())])
 print(json.dumps(told))
 """

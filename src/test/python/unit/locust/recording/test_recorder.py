@@ -28,7 +28,7 @@ from switchover.rundir.sample_log import Sample
 START_US = 1_767_225_600_000_000
 SECOND = 1_000_000
 LATE_US = 500_000
-RUN = RunDescription("r1", "", "", 0, IdentitySettings(), LATE_US, None, None)
+RUN = RunDescription("r1", "", "", 0, IdentitySettings(), LATE_US, (None, None))
 
 
 class SetClock(Clock):
@@ -122,7 +122,7 @@ def test_totals_tell_what_was_recorded(recording: Recording) -> None:
     leg = Leg(START_US - 9, START_US - 5, status=302, attempts=2)
     recording.request(fast_response(facts=RequestFacts(START_US - 9, START_US, legs=[leg])))
     recording.request(no_response(), exception="refused")
-    assert (recording.recorder.samples, recording.recorder.lost) == (9, 0)
+    assert (recording.recorder.samples, recording.recorder.writer.lost) == (9, 0)
     assert recording.recorder.warnings == []
 
 
@@ -159,7 +159,7 @@ def test_full_disk_is_counted_and_warned_of_but_never_raised() -> None:
     recorder.close()
     recorder.on_request(name="/a", response_time=1)
     recorder.flush()
-    assert recorder.samples == recorder.lost == 4
+    assert recorder.samples == recorder.writer.lost == 4
     assert "No space left on device" in recorder.warnings[0]
 
 
@@ -244,7 +244,7 @@ def test_short_way_and_long_way_leave_the_same_bytes(
             made.clock.at_us += 4 * SECOND
             for event in happened * 2:
                 made.request(**event)
-    assert (short.recorder.samples, short.recorder.lost) == (long.recorder.samples, long.recorder.lost)
+    assert (short.recorder.samples, short.recorder.writer.lost) == (long.recorder.samples, long.recorder.writer.lost)
     assert sorted(short.take(end=True)) == sorted(long.take(end=True))
     short.recorder.close()
     long.recorder.close()
@@ -266,7 +266,7 @@ def test_points_count_every_row_once(tmp_path: Path, steps: list[Any]) -> None:
         elif step == "flush":
             recording.recorder.flush()
         elif step == "totals":
-            assert recording.recorder.lost == 0
+            assert recording.recorder.writer.lost == 0
         elif step == "users":
             recording.recorder.users(next(users), recording.clock.at_us)
         else:

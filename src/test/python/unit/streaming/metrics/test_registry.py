@@ -2,7 +2,7 @@
 
 import tracemalloc
 
-from switchover.rundir.latest_totals import KEPT_SECONDS
+from switchover.rundir.journal_tail import KEPT_SECONDS
 from switchover.rundir.measurements import EVENT, HAPROXY, LIMIT, MACHINE, PROBES, VERDICT, VRRP
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.traffic import Traffic

@@ -66,7 +66,7 @@ public final class PlainValues {
         plain.put("predict_s", of(recipe.predictS()));
         for (FaultRecipe.Step step : FaultRecipe.Step.values()) {
             if (step != FaultRecipe.Step.DISARM) {
-                plain.put(step.key(), recipe.command(step));
+                plain.put(step.label(), recipe.command(step));
             }
         }
         return plain;

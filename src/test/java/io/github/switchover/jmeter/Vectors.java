@@ -3,6 +3,7 @@ package io.github.switchover.jmeter;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
@@ -64,7 +65,7 @@ public final class Vectors {
                         text(values, "session")),
                 new SampleAnswer(
                         (Boolean) values.get("success"),
-                        FailureKind.of(text(values, "error")),
+                        Labelled.of(FailureKind.values(), text(values, "error")),
                         text(values, "code"),
                         text(values, "message"),
                         text(values, "failure_message"),
@@ -160,7 +161,7 @@ public final class Vectors {
                     startUs + whole(row.get(1)),
                     intendedUs,
                     (Boolean) kind.get(0),
-                    FailureKind.of((String) kind.get(1)),
+                    Labelled.of(FailureKind.values(), (String) kind.get(1)),
                     (String) kind.get(5),
                     who));
         }

@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.telemetry.BalancerState.ServerStatus;
+import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -15,13 +15,13 @@ class ServerStatusTest {
     @ParameterizedTest
     @MethodSource("cases")
     void a_server_is_up_where_python_says_so(Map<String, Object> vector) {
-        assertThat(ServerStatus.isUp((String) vector.get("status"))).isEqualTo(vector.get("up"));
+        assertThat(BalancerState.isUp((String) vector.get("status"))).isEqualTo(vector.get("up"));
     }
 
     @ParameterizedTest
     @MethodSource("frontends")
     void a_frontend_takes_connections_where_python_says_so(Map<String, Object> vector) {
-        assertThat(ServerStatus.isFrontendOpen((String) vector.get("status"))).isEqualTo(vector.get("open"));
+        assertThat(BalancerState.isFrontendOpen((String) vector.get("status"))).isEqualTo(vector.get("open"));
     }
 
     static Stream<Named<Map<String, Object>>> frontends() {

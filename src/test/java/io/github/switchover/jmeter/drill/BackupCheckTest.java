@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.faults.Staging.StagedFault;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -19,9 +20,9 @@ import org.junit.jupiter.api.Test;
 /** Nothing is killed unless something is proven to stand in for it. */
 class BackupCheckTest {
 
-    private static final FaultRecipe PLAIN = FaultRecipe.named("kill").with(Step.KILL, List.of("true"));
+    private static final FaultRecipe PLAIN = Recipe.with(Recipe.named("kill"), Step.KILL, List.of("true"));
     private static final FaultRecipe ASKING =
-            PLAIN.with(Step.READY, List.of("sh", "-c", "test \"$1\" = lb2", "sh", "{backup}"));
+            Recipe.with(PLAIN, Step.READY, List.of("sh", "-c", "test \"$1\" = lb2", "sh", "{backup}"));
     private static final Map<String, Map<String, String>> IN_BACKUP =
             Map.of("lb1", Map.of("VI_1", "MASTER"), "lb2", Map.of("VI_1", "BACKUP"));
 

@@ -100,6 +100,21 @@ class RunsTest {
     }
 
     @Test
+    void a_refused_run_is_refused_on_each_server() throws IOException {
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            for (String name : List.of("127.0.0.1:", "localhost:")) {
+                String host = name + server.getLocalPort();
+                assertThatThrownBy(() -> runs.begin(new Object(), host, () -> {
+                            throw new UsageException("lb1 is in use");
+                        }))
+                        .as(host)
+                        .hasMessage("lb1 is in use");
+            }
+        }
+    }
+
+    @Test
     void a_server_that_is_gone_is_not_waited_for() throws IOException, InterruptedException {
         runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         String server;

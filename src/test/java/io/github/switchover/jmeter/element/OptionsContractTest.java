@@ -7,7 +7,6 @@ import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
-import io.github.switchover.jmeter.element.BalancerTargetSettings.StreamProperties;
 import io.github.switchover.jmeter.faults.Preflight.Allowance;
 import java.beans.PropertyDescriptor;
 import java.util.Set;
@@ -58,7 +57,7 @@ class OptionsContractTest {
         var own = Stream.of(
                 BalancerTargetSettings.ARMED_PROPERTY,
                 BalancerTargetSettings.DRY_RUN_PROPERTY,
-                StreamProperties.WAIT_PROPERTY);
+                BalancerTargetSettings.WAIT_PROPERTY);
         var allowed = Stream.of(Allowance.values()).map(Allowance::property);
         assertThat(properties)
                 .containsExactlyInAnyOrderElementsOf(Stream.concat(own, allowed).toList());

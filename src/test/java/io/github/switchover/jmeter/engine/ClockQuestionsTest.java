@@ -36,14 +36,8 @@ class ClockQuestionsTest {
         }
 
         @Override
-        public void before(String server, ClockReading now) {
-            told.add("before " + server);
-            reading = now;
-        }
-
-        @Override
-        public void after(String server, ClockReading now) {
-            told.add("after " + server);
+        public void report(String server, boolean hasEnded, ClockReading now) {
+            told.add((hasEnded ? "after " : "before ") + server);
             reading = now;
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -36,12 +37,12 @@ class FaultTraitsTest {
     void made_up_fault_that_cuts_the_way_needs_a_dead_man() {
         Map<String, FaultTraits> traits = FaultTraits.read(Contract.text("made_up_fault.json"));
         assertThat(traits).containsOnlyKeys("pull-the-plug");
-        FaultRecipe recipe = FaultRecipe.named("pull-the-plug").with(Step.KILL, List.of("true"));
+        FaultRecipe recipe = Recipe.with(Recipe.named("pull-the-plug"), Step.KILL, List.of("true"));
         FaultTraits cutting = traits.get("pull-the-plug");
         assertThatThrownBy(() -> Deadman.require(recipe, cutting))
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("systemd-run");
-        FaultRecipe held = recipe.with(Step.DEADMAN, List.of("true"));
+        FaultRecipe held = Recipe.with(recipe, Step.DEADMAN, List.of("true"));
         assertThatCode(() -> Deadman.require(held, cutting)).doesNotThrowAnyException();
         assertThatCode(() -> Deadman.require(recipe, FaultTraits.of("pull-the-plug")))
                 .doesNotThrowAnyException();

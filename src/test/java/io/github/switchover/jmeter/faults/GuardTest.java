@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
@@ -93,7 +94,7 @@ class GuardTest {
     @Test
     void fault_that_nothing_would_prove_is_refused() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe unproved = touch.with(Step.VERIFY_DOWN, null);
+        FaultRecipe unproved = Recipe.with(touch, Step.VERIFY_DOWN, null);
         try (Guard guard = guard(unproved)) {
             assertThatThrownBy(guard::arm).hasMessageContaining("no verify_down");
         }
@@ -102,7 +103,7 @@ class GuardTest {
     @Test
     void proof_that_holds_before_the_kill_would_prove_nothing() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe always = touch.with(Step.VERIFY_DOWN, List.of("true"));
+        FaultRecipe always = Recipe.with(touch, Step.VERIFY_DOWN, List.of("true"));
         try (Guard guard = guard(always)) {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
@@ -113,7 +114,7 @@ class GuardTest {
 
     @Test
     void heals_proof_that_fails_before_the_kill_keeps_the_master_alive() {
-        FaultRecipe unwell = recipes.touch().with(Step.VERIFY_HEALED, List.of("false"));
+        FaultRecipe unwell = Recipe.with(recipes.touch(), Step.VERIFY_HEALED, List.of("false"));
         try (Guard guard = guard(unwell)) {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
@@ -124,7 +125,7 @@ class GuardTest {
 
     @Test
     void heals_proof_that_holds_while_the_fault_is_in_force_would_prove_any_heal() {
-        FaultRecipe blind = recipes.touch().with(Step.VERIFY_HEALED, List.of("true"));
+        FaultRecipe blind = Recipe.with(recipes.touch(), Step.VERIFY_HEALED, List.of("true"));
         try (Guard guard = guard(blind)) {
             guard.arm();
             Firing firing = guard.fire(null, BootTime.seconds());
@@ -149,9 +150,12 @@ class GuardTest {
 
     @Test
     void dry_run_does_all_but_the_kill() {
-        FaultRecipe recipe = recipes.touch()
-                .with(Step.DEADMAN, recipes.logged("deadman {master}", "true"))
-                .with(Step.DISARM, recipes.logged("disarm {master}", "true"));
+        FaultRecipe recipe = Recipe.with(
+                recipes.touch(),
+                Step.DEADMAN,
+                recipes.logged("deadman {master}", "true"),
+                Step.DISARM,
+                recipes.logged("disarm {master}", "true"));
         try (Guard guard = guard(recipe)) {
             guard.arm();
             guard.dryRun();
@@ -187,7 +191,7 @@ class GuardTest {
     @ValueSource(strings = {"master", "backup"})
     void node_that_the_recipe_needs_must_be_known(String name) {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe needing = touch.with(Step.HEAL, List.of("echo", "{" + name + "}"));
+        FaultRecipe needing = Recipe.with(touch, Step.HEAL, List.of("echo", "{" + name + "}"));
         String other = name.equals("master") ? "backup" : "master";
         try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), Recipes.CONNECTIONS)) {
             assertThatThrownBy(guard::arm)
@@ -272,7 +276,7 @@ class GuardTest {
 
     @Test
     void dead_man_is_named_where_the_fault_was_up_again_and_one_that_stays_armed_is_a_warning() throws IOException {
-        FaultRecipe recipe = recipes.touch().with(Step.DEADMAN, List.of("true")).with(Step.DISARM, List.of("false"));
+        FaultRecipe recipe = Recipe.with(recipes.touch(), Step.DEADMAN, List.of("true"), Step.DISARM, List.of("false"));
         try (Guard guard = guard(recipe)) {
             guard.arm();
             guard.fire(null, BootTime.seconds());
@@ -292,7 +296,8 @@ class GuardTest {
         Path ssh = Files.writeString(
                 place.resolve("ssh"), "#!/bin/sh\ncd '" + place + "'\ntest -e cut && exit 255\ntest -e down\n");
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
-        FaultRecipe far = recipes.touch().with(Step.VERIFY_DOWN, List.of(ssh.toString(), "lb1", "! pidof haproxy"));
+        FaultRecipe far =
+                Recipe.with(recipes.touch(), Step.VERIFY_DOWN, List.of(ssh.toString(), "lb1", "! pidof haproxy"));
         Files.createFile(place.resolve("cut"));
         try (Guard guard = guard(far)) {
             guard.arm();
@@ -390,7 +395,7 @@ class GuardTest {
     @Test
     void dead_man_is_armed_before_the_kill_or_nothing_fires_and_is_disarmed_after_the_heal() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe refused = touch.with(Step.DEADMAN, recipes.sh("echo no timer; exit 5"));
+        FaultRecipe refused = Recipe.with(touch, Step.DEADMAN, recipes.sh("echo no timer; exit 5"));
         try (Guard guard = guard(refused)) {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
@@ -398,8 +403,12 @@ class GuardTest {
                             + "exit status 5 (no timer)");
         }
         assertThat(recipes.log()).isEmpty();
-        FaultRecipe taken = touch.with(Step.DEADMAN, recipes.logged("deadman", "true"))
-                .with(Step.DISARM, recipes.logged("disarm {master}", "true"));
+        FaultRecipe taken = Recipe.with(
+                touch,
+                Step.DEADMAN,
+                recipes.logged("deadman", "true"),
+                Step.DISARM,
+                recipes.logged("disarm {master}", "true"));
         try (Guard guard = guard(taken)) {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds() - 100)).hasMessageContaining("checks began");
@@ -424,7 +433,7 @@ class GuardTest {
 
     /** The usual fault, with a script of the test's own that is to prove it. */
     private FaultRecipe provedBy(String script) {
-        return recipes.touch().with(Step.VERIFY_DOWN, recipes.sh(script));
+        return Recipe.with(recipes.touch(), Step.VERIFY_DOWN, recipes.sh(script));
     }
 
     private Guard guard(FaultRecipe recipe) {

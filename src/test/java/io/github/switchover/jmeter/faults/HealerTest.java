@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Units;
@@ -56,14 +57,14 @@ class HealerTest {
 
     @Test
     void without_a_proof_a_heal_that_succeeds_counts() {
-        FaultRecipe unproved = recipe("test $n -ge 2", "true").with(Step.VERIFY_HEALED, null);
+        FaultRecipe unproved = Recipe.with(recipe("test $n -ge 2", "true"), Step.VERIFY_HEALED, null);
         assertThat(healer(unproved, CONNECTIONS).heal().error()).isNull();
         assertThat(recipes.log()).hasSize(2);
     }
 
     @Test
     void without_a_heal_the_proof_is_waited_for() throws Exception {
-        FaultRecipe byItself = recipe("true", "test -e well").with(Step.HEAL, null);
+        FaultRecipe byItself = Recipe.with(recipe("true", "test -e well"), Step.HEAL, null);
         CompletableFuture<Healing> healing = CompletableFuture.supplyAsync(
                 () -> healer(byItself, CONNECTIONS).heal());
         Files.createFile(place.resolve("well"));
@@ -183,8 +184,11 @@ class HealerTest {
 
     /** {@code $n} is the number of the heal, from 1. */
     private FaultRecipe recipe(String heal, String proof) {
-        return FaultRecipe.named("touch")
-                .with(Step.HEAL, recipes.logged("heal", "n=$(grep -c heal log); " + heal))
-                .with(Step.VERIFY_HEALED, recipes.sh(proof));
+        return Recipe.with(
+                Recipe.named("touch"),
+                Step.HEAL,
+                recipes.logged("heal", "n=$(grep -c heal log); " + heal),
+                Step.VERIFY_HEALED,
+                recipes.sh(proof));
     }
 }

@@ -11,7 +11,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.faults.Preflight.Allowance;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.target.UrlParts.AddressText;
+import io.github.switchover.jmeter.target.UrlParts;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -151,7 +151,7 @@ class PreflightTest {
     }
 
     private static Set<InetAddress> addresses(JsonObject object, String key) {
-        return texts(object, key).stream().map(AddressText::parse).collect(Collectors.toSet());
+        return texts(object, key).stream().map(UrlParts::parseAddress).collect(Collectors.toSet());
     }
 
     private static List<String> texts(JsonObject object, String key) {

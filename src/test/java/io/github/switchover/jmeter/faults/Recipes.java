@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
@@ -42,11 +43,16 @@ final class Recipes {
     }
 
     FaultRecipe recipe(String kill, String heal) {
-        return FaultRecipe.named("touch")
-                .with(Step.KILL, logged("kill", kill))
-                .with(Step.HEAL, heal == null ? null : logged("heal", heal))
-                .with(Step.VERIFY_DOWN, sh("test -e down"))
-                .with(Step.VERIFY_HEALED, sh("test ! -e down"));
+        return Recipe.with(
+                Recipe.named("touch"),
+                Step.KILL,
+                logged("kill", kill),
+                Step.HEAL,
+                heal == null ? null : logged("heal", heal),
+                Step.VERIFY_DOWN,
+                sh("test -e down"),
+                Step.VERIFY_HEALED,
+                sh("test ! -e down"));
     }
 
     List<String> sh(String script) {

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.faults.Staging.Arming;
@@ -194,8 +195,7 @@ class StagingTest {
     }
 
     private static FaultRecipe recipe(String name, String node) {
-        return FaultRecipe.named(name)
-                .with(Step.KILL, List.of("ssh", node, "kill"))
-                .with(Step.VERIFY_DOWN, List.of("true"));
+        return Recipe.with(
+                Recipe.named(name), Step.KILL, List.of("ssh", node, "kill"), Step.VERIFY_DOWN, List.of("true"));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
@@ -211,7 +212,7 @@ class TargetLockTest {
                 .limit(2)
                 .toList();
         assumeThat(known).hasSize(2);
-        FaultRecipe touch = recipes.touch().with(Step.HEAL, recipes.sh("env > of-the-heal; rm -f down"));
+        FaultRecipe touch = Recipe.with(recipes.touch(), Step.HEAL, recipes.sh("env > of-the-heal; rm -f down"));
         FaultRecipe named = new FaultRecipe("touch", touch.commands(), null, known.subList(0, 1));
         NodeClaim claim = new NodeClaim(List.of("true"), List.of("true"), known.subList(1, 2));
         Target target = new Target(

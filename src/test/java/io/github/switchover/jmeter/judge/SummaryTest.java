@@ -20,9 +20,9 @@ class SummaryTest {
         assertThat(Summary.lines(first().run(), Judge.judge(first()), "in verdict.json"))
                 .containsExactly(
                         "INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
-                        "because: unaccounted unknown, limit 0: this run cannot show whether the limit is met"
-                                + " (JMeter alone cannot measure it: run 'switchover report')",
-                        "next: " + ReasonCode.LIMIT_INCONCLUSIVE.remedy(),
+                        "because: JMeter alone cannot check the limit unaccounted=0: run switchover report"
+                                + " 20240101T000000Z-test",
+                        "next: " + ReasonCode.NEEDS_REPORT.remedy(),
                         "outage             3,050 ms (−101/+0)",
                         "failback           none longer than 50 ms",
                         "failed             60 of 61 (98.4 %) probes of the switchover; 60 in the whole run",

@@ -15,17 +15,18 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.ResultTimes;
-import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
 import io.github.switchover.jmeter.recording.Recorder.RunPlace;
-import io.github.switchover.jmeter.recording.Recorder.SampleQueue;
+import io.github.switchover.jmeter.recording.Recorder.WorkerSample;
 import io.github.switchover.jmeter.run.ServerClocks;
 import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.jmeter.samplers.SampleResult;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RecorderTest {
 
     private static final long LATE_US = 1_000_000;
+    private static final Tree LOAD = Tree.of("timestamp_bound_ms", 0.5);
 
     @TempDir
     Path directory;
@@ -50,7 +52,7 @@ class RecorderTest {
     void every_sample_of_many_threads_is_one_row_and_counts_once() throws InterruptedException {
         int threads = 16;
         int each = 2_000;
-        Recorder recorder = open(new SampleQueue());
+        Recorder recorder = open(Recorder.newBacklog());
         recorder.began("");
         List<Thread> users = new ArrayList<>();
         for (int user = 0; user < threads; user++) {
@@ -85,7 +87,7 @@ class RecorderTest {
 
     @Test
     void load_json_says_that_the_load_runs_until_it_has_ended() {
-        Recorder recorder = open(new SampleQueue());
+        Recorder recorder = open(Recorder.newBacklog());
         assertThat(new RecordedRun(directory).load().get("state").getAsString()).isEqualTo("running");
         recorder.close();
         assertThat(new RecordedRun(directory).load().get("state").getAsString()).isEqualTo("ended");
@@ -95,7 +97,7 @@ class RecorderTest {
     @Test
     void a_recorder_that_breaks_off_never_says_that_the_load_has_ended() {
         CountDownLatch asked = new CountDownLatch(1);
-        Recorder recorder = Recorder.open(settings(RunClock.ofProcess()), () -> {
+        Recorder recorder = Recorder.open(place(RunClock.ofProcess()), LOAD, () -> {
             if (asked.getCount() == 0) {
                 return 1;
             }
@@ -115,7 +117,7 @@ class RecorderTest {
 
     @Test
     void what_a_stalled_disk_makes_it_refuse_is_counted_as_lost() {
-        Recorder recorder = open(new SampleQueue(0));
+        Recorder recorder = open(full());
         recorder.began("");
         recorder.record(Results.event(Results.good("a", "web1")), "");
         recorder.close();
@@ -130,7 +132,7 @@ class RecorderTest {
     @Test
     void times_are_on_the_runs_clock_within_half_a_millisecond() {
         RunClock clock = new RunClock(RunClock.ofProcess().anchorNs() + 3_600_000_000_000L);
-        Recorder recorder = Recorder.open(settings(clock), () -> 1);
+        Recorder recorder = Recorder.open(place(clock), LOAD, () -> 1);
         recorder.began("");
         SampleResult result = new SampleResult();
         long beforeUs = clock.nowUs();
@@ -151,7 +153,7 @@ class RecorderTest {
 
     @Test
     void a_server_that_sends_an_hour_of_samples_at_the_end_fills_the_seconds_in_which_they_ended() {
-        Recorder recorder = open(new SampleQueue());
+        Recorder recorder = open(Recorder.newBacklog());
         recorder.began("server:1099");
         long now = System.currentTimeMillis();
         for (int second = 3600; second > 0; second--) {
@@ -171,9 +173,9 @@ class RecorderTest {
 
     @Test
     void the_times_of_a_server_are_put_right_by_its_clock() {
-        servers.before("ahead", new ClockReading(7_000_000, 400));
-        servers.after("ahead", new ClockReading(7_000_250, 300));
-        Recorder recorder = open(new SampleQueue());
+        servers.add("ahead", false, new ClockReading(7_000_000, 400));
+        servers.add("ahead", true, new ClockReading(7_000_250, 300));
+        Recorder recorder = open(Recorder.newBacklog());
         long now = System.currentTimeMillis();
         for (String server : List.of("ahead", "unknown")) {
             recorder.began(server);
@@ -198,7 +200,7 @@ class RecorderTest {
 
     @Test
     void a_server_that_never_says_goodbye_is_lost() {
-        Recorder recorder = open(new SampleQueue());
+        Recorder recorder = open(Recorder.newBacklog());
         recorder.began("one");
         recorder.began("two");
         recorder.record(Results.event(Results.good("a", "web1")), "two");
@@ -223,28 +225,33 @@ class RecorderTest {
 
     @Test
     void a_directory_that_is_not_there_is_refused_in_one_line() {
-        RecorderSettings settings = new RecorderSettings(
-                new RunPlace(
-                        directory.resolve("nowhere"),
-                        "run",
-                        IdentitySettings.DEFAULT,
-                        LATE_US,
-                        RunClock.ofProcess(),
-                        Set.of(),
-                        new ServerClocks()),
-                Tree.of("timestamp_bound_ms", 0.5));
-        assertThatThrownBy(() -> Recorder.open(settings, () -> 1))
+        RunPlace missing = new RunPlace(
+                directory.resolve("nowhere"),
+                "run",
+                IdentitySettings.DEFAULT,
+                LATE_US,
+                RunClock.ofProcess(),
+                Set.of(),
+                new ServerClocks());
+        assertThatThrownBy(() -> Recorder.open(missing, LOAD, () -> 1))
                 .isInstanceOf(SwitchoverException.class)
                 .hasMessageContaining("No such file or directory");
     }
 
-    private Recorder open(SampleQueue backlog) {
-        return Recorder.open(settings(RunClock.ofProcess()), () -> 3, backlog);
+    private static BlockingQueue<WorkerSample> full() {
+        return new LinkedBlockingQueue<>(1) {
+            @Override
+            public boolean offer(WorkerSample sample) {
+                return false;
+            }
+        };
     }
 
-    private RecorderSettings settings(RunClock clock) {
-        return new RecorderSettings(
-                new RunPlace(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, servers),
-                Tree.of("timestamp_bound_ms", 0.5));
+    private Recorder open(BlockingQueue<WorkerSample> backlog) {
+        return Recorder.open(place(RunClock.ofProcess()), LOAD, () -> 3, backlog);
+    }
+
+    private RunPlace place(RunClock clock) {
+        return new RunPlace(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, servers);
     }
 }

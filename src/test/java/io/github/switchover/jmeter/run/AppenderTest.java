@@ -33,7 +33,7 @@ class AppenderTest {
     @Test
     void half_a_record_of_another_process_is_closed_first() throws IOException {
         Path path = Files.writeString(folder.resolve("a"), "one\ntw");
-        try (Appender appender = new Appender(path)) {
+        try (Appender appender = new Appender(path, new byte[0])) {
             appender.append(List.of(bytes("three\n")));
         }
         assertThat(path).hasContent("one\ntw\nthree\n");
@@ -41,7 +41,7 @@ class AppenderTest {
 
     @Test
     void full_disk_is_counted_and_warned_of_but_never_thrown() {
-        try (Appender appender = new Appender(Path.of("/dev/full"))) {
+        try (Appender appender = new Appender(Path.of("/dev/full"), new byte[0])) {
             appender.append(List.of(bytes("one\n"), bytes("two\n")));
             appender.append(List.of(bytes("three\n")));
             assertThat(appender.lost()).isEqualTo(3);
@@ -53,7 +53,7 @@ class AppenderTest {
 
     @Test
     void what_comes_after_the_close_is_lost() {
-        Appender appender = new Appender(folder.resolve("a"));
+        Appender appender = new Appender(folder.resolve("a"), new byte[0]);
         appender.close();
         appender.append(List.of(bytes("one\n")));
         assertThat(appender.lost()).isEqualTo(1);
@@ -61,14 +61,14 @@ class AppenderTest {
 
     @Test
     void a_file_that_cannot_be_opened_is_one_line() {
-        assertThatThrownBy(() -> new Appender(folder))
+        assertThatThrownBy(() -> new Appender(folder, new byte[0]))
                 .isInstanceOf(RunDirectoryException.class)
                 .hasMessage("cannot write " + folder + ": Is a directory");
     }
 
     @Test
     void an_interrupted_thread_writes_on() {
-        try (Appender appender = new Appender(folder.resolve("a"))) {
+        try (Appender appender = new Appender(folder.resolve("a"), new byte[0])) {
             Thread.currentThread().interrupt();
             appender.append(List.of(bytes("one\n")));
             assertThat(Thread.interrupted()).isTrue();

@@ -55,7 +55,7 @@ class SealTest {
     }
 
     private static Seal written(Path path) {
-        Appender appender = new Appender(path);
+        Appender appender = new Appender(path, new byte[0]);
         appender.append(List.of("line\n".repeat(20_000).getBytes(StandardCharsets.UTF_8)));
         appender.close();
         return appender.seal();

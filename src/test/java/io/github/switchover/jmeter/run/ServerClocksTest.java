@@ -30,17 +30,17 @@ class ServerClocksTest {
 
     @Test
     void of_several_readings_the_narrowest_counts() {
-        clocks.before(SERVER, new ClockReading(40, 900));
-        clocks.before(SERVER, new ClockReading(55, 300));
-        clocks.before(SERVER, new ClockReading(10, 400));
+        clocks.add(SERVER, false, new ClockReading(40, 900));
+        clocks.add(SERVER, false, new ClockReading(55, 300));
+        clocks.add(SERVER, false, new ClockReading(10, 400));
         assertThat(clocks.reading(SERVER)).isEqualTo(new ClockReading(55, 300));
     }
 
     @Test
     void an_offset_is_taken_off_unless_its_bound_says_that_it_may_be_none() {
-        clocks.before("ahead", new ClockReading(2_000_300, 300));
-        clocks.before("behind", new ClockReading(-301, 300));
-        clocks.before("right", new ClockReading(300, 300));
+        clocks.add("ahead", false, new ClockReading(2_000_300, 300));
+        clocks.add("behind", false, new ClockReading(-301, 300));
+        clocks.add("right", false, new ClockReading(300, 300));
         assertThat(clocks.correctionUs("ahead")).isEqualTo(-2_000_300);
         assertThat(clocks.correctionUs("behind")).isEqualTo(301);
         assertThat(clocks.correctionUs("right")).isZero();
@@ -49,10 +49,10 @@ class ServerClocksTest {
 
     @Test
     void what_is_left_of_it_is_told_before_and_after() {
-        clocks.before(SERVER, new ClockReading(5000, 200));
+        clocks.add(SERVER, false, new ClockReading(5000, 200));
         assertThat(clocks.areKnown(SERVER)).isFalse();
         assertThat(clocks.residuals()).containsExactly(facts("before", 0L, 200L), facts("after", null, null));
-        clocks.after(SERVER, new ClockReading(5150, 250));
+        clocks.add(SERVER, true, new ClockReading(5150, 250));
         assertThat(clocks.areKnown(SERVER)).isTrue();
         assertThat(clocks.residuals()).isEqualTo(List.of(facts("before", 0L, 200L), facts("after", 150L, 250L)));
     }

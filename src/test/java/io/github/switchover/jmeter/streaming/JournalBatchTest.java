@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,15 +52,15 @@ class JournalBatchTest {
     }
 
     @Test
-    void a_line_that_no_request_can_hold_is_passed_over_once_its_end_is_known() throws IOException {
-        byte[] room = new byte[100];
-        Files.writeString(journal, "x".repeat(250));
-        assertThat(JournalBatch.read(journal, 0, room, JournalBatch.LINES)).isNull();
-        Files.writeString(journal, "\n" + POINT, StandardOpenOption.APPEND);
-        JournalBatch passed = JournalBatch.read(journal, 0, room, JournalBatch.LINES);
-        assertThat(passed.size()).isEqualTo(251);
-        assertThat(passed.rubbish()).isEqualTo(1);
-        assertThat(passed.points()).isZero();
+    void a_line_that_no_request_can_hold_is_passed_over_in_pieces() throws IOException {
+        Files.writeString(journal, "x".repeat(250) + "\n" + POINT);
+        JournalBatch piece = JournalBatch.read(journal, 0, new byte[100], JournalBatch.LINES);
+        assertThat(piece.size()).isEqualTo(100);
+        assertThat(piece.rubbish()).isEqualTo(1);
+        assertThat(piece.points()).isZero();
+        JournalBatch rest = read(200);
+        assertThat(rest.rubbish()).isEqualTo(1);
+        assertThat(rest.points()).isEqualTo(1);
     }
 
     @Test

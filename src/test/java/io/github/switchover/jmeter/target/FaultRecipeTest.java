@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ class FaultRecipeTest {
     @Test
     void only_known_names_are_filled_in() {
         List<String> command = List.of("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}");
-        FaultRecipe recipe = FaultRecipe.named("cut").with(Step.KILL, command).with(Step.DEADMAN, command);
+        FaultRecipe recipe = Recipe.with(Recipe.named("cut"), Step.KILL, command, Step.DEADMAN, command);
         FaultRecipe filled = recipe.filledIn(Map.of("master", "lb1", "backup", "lb2"));
         assertThat(filled.command(Step.KILL))
                 .isEqualTo(filled.command(Step.DEADMAN))
@@ -26,7 +27,7 @@ class FaultRecipeTest {
     @Test
     void commands_may_hold_credentials_and_are_not_shown() {
         List<String> command = List.of("curl", "-u", "admin:secret");
-        assertThat(FaultRecipe.named("cut").with(Step.KILL, command).with(Step.HEAL, command))
+        assertThat(Recipe.with(Recipe.named("cut"), Step.KILL, command, Step.HEAL, command))
                 .hasToString("FaultRecipe[cut]");
     }
 }

@@ -21,6 +21,7 @@ import io.github.switchover.jmeter.telemetry.MasterFinder.Master;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -85,11 +86,11 @@ class LiveTelemetryTest {
     @Order(2)
     void nginx_counts_its_own_scrape() {
         Source page = new Source.HttpPage(pair.statusPage());
-        NginxSnapshot first = NginxSnapshot.read(page, PATIENCE_S);
-        NginxSnapshot second = NginxSnapshot.read(page, PATIENCE_S);
-        assertThat(second.numbers().get("requests")).isEqualTo(first.numbers().get("requests") + 1);
-        assertThat(second.numbers().get("handled")).isEqualTo(second.accepts());
-        assertThat(second.numbers().get("active")).isPositive();
+        Map<String, Long> first = NginxKind.read(page, PATIENCE_S);
+        Map<String, Long> second = NginxKind.read(page, PATIENCE_S);
+        assertThat(second.get("requests")).isEqualTo(first.get("requests") + 1);
+        assertThat(second.get("handled")).isEqualTo(second.get("accepts"));
+        assertThat(second.get("active")).isPositive();
     }
 
     @Test
@@ -103,7 +104,7 @@ class LiveTelemetryTest {
         Source shop = new Source.HttpPage(pair.url());
         assertThatThrownBy(() -> read(new HaproxyReader(shop)))
                 .hasMessage(pair.url() + ";csv: answered 'hello', which is not an answer of HAProxy");
-        assertThatThrownBy(() -> NginxSnapshot.read(shop, PATIENCE_S))
+        assertThatThrownBy(() -> NginxKind.read(shop, PATIENCE_S))
                 .hasMessage(pair.url() + " answered something that is not a stub_status page");
     }
 
@@ -149,7 +150,7 @@ class LiveTelemetryTest {
     void master_is_found_by_its_header() {
         Node lb1 = Nodes.node("lb1", null, new Source.UnixSocket(pair.adminSocket()), null);
         Node lb2 = Nodes.node("lb2", null, null, null);
-        assertThat(new MasterFinder(Nodes.target(pair.url(), lb1, lb2)).find(null))
+        assertThat(new MasterFinder(Nodes.target(pair.url(), lb1, lb2), Transport.TIMEOUT_S).find(null))
                 .isEqualTo(new Master("lb1", "header", "X-Balancer: lb1"));
     }
 

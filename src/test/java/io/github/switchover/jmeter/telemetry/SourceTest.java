@@ -232,7 +232,7 @@ class SourceTest {
         Source.Command missing = new Source.Command(List.of("no-such-program", "ip", "monitor", "address"));
         Node node = Nodes.node("lb1", null, null, null, missing);
         Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
-        AddressSource source = new AddressSource(node, missing, VIP, ownership, CLOCK, health);
+        AddressSource source = new AddressSource(node, missing, VIP, ownership, CLOCK, health, AddressSource.ALIVE_NS);
         follow(source);
         journal.await("kind=warning", "`no-such-program …`: cannot run: no such program is installed here");
         assertThat(source.ready().await(30, TimeUnit.SECONDS)).isTrue();
@@ -248,7 +248,7 @@ class SourceTest {
     private AddressSource addressSource(FakeIp ip) {
         Node node = Nodes.node("lb1", null, null, null, ip.monitor());
         Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
-        return new AddressSource(node, ip.monitor(), VIP, ownership, CLOCK, health);
+        return new AddressSource(node, ip.monitor(), VIP, ownership, CLOCK, health, AddressSource.ALIVE_NS);
     }
 
     private void follow(OwnershipSource source) {

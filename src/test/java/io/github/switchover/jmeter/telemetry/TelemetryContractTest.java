@@ -13,7 +13,6 @@ import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.AddressOwners.Notification;
-import io.github.switchover.jmeter.telemetry.HaproxyKind.HaproxyScraper;
 import io.github.switchover.jmeter.telemetry.HaproxyReader.HaproxyTable;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -46,7 +45,7 @@ class TelemetryContractTest {
         Map<String, Long> info = new LinkedHashMap<>();
         vector.getAsJsonObject("info").asMap().forEach((name, value) -> info.put(name, value.getAsLong()));
         assertThat(snapshot.info()).isEqualTo(info);
-        assertThat(HaproxyScraper.readings("lb1", snapshot).stream()
+        assertThat(HaproxyKind.readings("lb1", snapshot).stream()
                         .map(it -> PointFormat.format(it.measurement(), it.tags(), it.fields(), TIME_NS)))
                 .containsExactlyElementsOf(Contract.texts(vector.getAsJsonArray("lines")));
     }
@@ -77,17 +76,13 @@ class TelemetryContractTest {
     void page_of_nginx_makes_the_point_that_was_agreed(JsonObject vector) {
         byte[] page = bytes(vector.get("page"));
         if (!vector.get("error").isJsonNull()) {
-            assertThatThrownBy(() -> NginxSnapshot.parse(page))
+            assertThatThrownBy(() -> NginxKind.parse(page))
                     .isInstanceOf(SourceException.class)
                     .hasMessage(vector.get("error").getAsString());
             return;
         }
         Map<String, String> tags = Map.of("node", "web1");
-        assertThat(PointFormat.format(
-                        "switchover_nginx",
-                        tags,
-                        FieldValue.ofEach(NginxSnapshot.parse(page).numbers()),
-                        TIME_NS))
+        assertThat(PointFormat.format("switchover_nginx", tags, FieldValue.ofEach(NginxKind.parse(page)), TIME_NS))
                 .isEqualTo(vector.get("line").getAsString());
     }
 

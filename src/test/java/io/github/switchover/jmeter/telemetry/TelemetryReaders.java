@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.telemetry;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.telemetry.AddressOwners.Notification;
-import io.github.switchover.jmeter.telemetry.HaproxyKind.HaproxyScraper;
 import io.github.switchover.jmeter.telemetry.HaproxyReader.HaproxyTable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -32,14 +31,13 @@ public final class TelemetryReaders {
         byte[] answer = bytes.length > 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
         HaproxySnapshot snapshot = HaproxyTable.parse(answer, isPage).in("generation");
         Stream<String> info = snapshot.info().entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue());
-        Stream<String> lines = HaproxyScraper.readings("lb1", snapshot).stream()
+        Stream<String> lines = HaproxyKind.readings("lb1", snapshot).stream()
                 .map(it -> PointFormat.format(it.measurement(), it.tags(), it.fields(), TIME_NS));
         return Stream.concat(info, lines).collect(Collectors.joining("\n"));
     }
 
     private static String nginx(byte[] page) {
-        return PointFormat.format(
-                "m", Map.of(), FieldValue.ofEach(NginxSnapshot.parse(page).numbers()), TIME_NS);
+        return PointFormat.format("m", Map.of(), FieldValue.ofEach(NginxKind.parse(page)), TIME_NS);
     }
 
     private static String address(byte[] bytes) {

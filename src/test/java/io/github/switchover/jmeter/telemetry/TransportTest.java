@@ -9,7 +9,6 @@ import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.telemetry.Transport.SocketFetch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -88,7 +87,7 @@ class TransportTest {
                     new InetSocketAddress(nobody, server.port()),
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
             byte[] request = "show info\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-            assertThat(SocketFetch.fetch(source, addresses, request, new Deadline(PATIENCE_S), 1000))
+            assertThat(Transport.fetchSocket(source, addresses, request, new Deadline(PATIENCE_S), 1000))
                     .asString()
                     .isEqualTo("Pid: 1\n");
         }

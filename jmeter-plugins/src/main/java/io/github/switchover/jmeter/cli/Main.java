@@ -9,7 +9,7 @@ import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Summary;
 import io.github.switchover.jmeter.judge.Verdict;
-import io.github.switchover.jmeter.run.RunDirectory.Version;
+import io.github.switchover.jmeter.run.RunDirectory;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -76,7 +76,7 @@ public final class Main {
         return switch (first) {
             case "" -> throw new UsageException("no command given: use verdict DIR");
             case "--version" -> {
-                out.print(PROGRAM + " " + Version.current() + "\n");
+                out.print(PROGRAM + " " + RunDirectory.version() + "\n");
                 yield Verdict.EXIT_PASSED;
             }
             case "verdict" -> verdict(words.subList(1, words.size()));

@@ -39,7 +39,7 @@ public record CommandResult(
     }
 
     public String of(FaultRecipe recipe, FaultRecipe.Step step) {
-        return recipe.table() + " " + step.key() + ": " + this;
+        return recipe.table() + " " + step.label() + ": " + this;
     }
 
     @Override

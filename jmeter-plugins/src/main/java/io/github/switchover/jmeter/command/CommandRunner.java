@@ -143,7 +143,7 @@ public final class CommandRunner {
 
     /** A result with the problem, if the program is missing or cannot be run. */
     public @Nullable CommandResult findProgramProblem() {
-        String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
+        String reason = Programs.whyNot(command);
         return reason == null ? null : notStarted(new IOException(reason));
     }
 
@@ -225,7 +225,7 @@ public final class CommandRunner {
                 }
                 continue;
             }
-            if (deadline.hasPassed()) {
+            if (deadline.leftNs() <= 0) {
                 return "no end within " + Numbers.general(deadline.seconds()) + " s";
             }
             standBy.run();
@@ -283,11 +283,7 @@ public final class CommandRunner {
         /** The last line, with printable characters only; empty: there is no line. */
         synchronized String lastLine() {
             String[] lines = new String(kept, StandardCharsets.UTF_8).strip().split("\\R", -1);
-            StringBuilder shown = new StringBuilder();
-            lines[lines.length - 1]
-                    .codePoints()
-                    .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : ' '));
-            String text = shown.toString().strip();
+            String text = ReadableText.printable(lines[lines.length - 1], ' ').strip();
             return text.length() <= SHOWN_CHARACTERS ? text : text.substring(text.length() - SHOWN_CHARACTERS);
         }
     }

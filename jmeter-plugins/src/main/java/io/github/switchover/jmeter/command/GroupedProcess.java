@@ -19,6 +19,9 @@ public final class GroupedProcess {
 
     private static final String KILL_GROUP = "kill -s KILL -- \"-$1\" 2>/dev/null";
 
+    private static final Set<String> VARIABLES =
+            Set.of("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK");
+
     private final Process process;
     private final boolean grouped;
 
@@ -29,15 +32,14 @@ public final class GroupedProcess {
 
     /** Starts a process, whose input the caller must close. Throws IOException with the system's reason. */
     public static GroupedProcess start(List<String> command, List<String> variables) throws IOException {
-        String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
+        String reason = Programs.whyNot(command);
         if (reason != null) {
             throw new IOException(reason);
         }
-        List<String> arguments = Programs.hasShell() ? Programs.inSessionOfItsOwn(command) : command;
+        List<String> arguments = Programs.inSessionOfItsOwn(command);
         boolean grouped = arguments.size() > command.size();
         try {
-            return new GroupedProcess(
-                    CommandEnvironment.process(arguments, variables).start(), grouped);
+            return new GroupedProcess(builder(arguments, variables).start(), grouped);
         } catch (IOException error) {
             // The message of the cause has the operating system's reason; the message of this exception is mainly about
             // Java.
@@ -63,7 +65,7 @@ public final class GroupedProcess {
         close(process.getOutputStream());
     }
 
-    /** Closes a stream of a process. A failure is ignored, since the process has ended. */
+    /** Closes a stream or a socket that is no longer needed. A failure is ignored. */
     public static void close(Closeable stream) {
         try {
             stream.close();
@@ -95,19 +97,10 @@ public final class GroupedProcess {
         return UninterruptedWait.awaitExit(process, GONE_WITHIN_NS);
     }
 
-    /** The environment variables that commands get: a few defaults, and those that the target file lists. */
-    public static final class CommandEnvironment {
-
-        private static final Set<String> USUAL =
-                Set.of("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK");
-
-        private CommandEnvironment() {}
-
-        /** Returns a process builder with only these variables. */
-        public static ProcessBuilder process(List<String> command, List<String> variables) {
-            ProcessBuilder builder = new ProcessBuilder(command);
-            builder.environment().keySet().removeIf(name -> !USUAL.contains(name) && !variables.contains(name));
-            return builder;
-        }
+    /** Returns a process builder with only the usual environment variables, and those that the target file lists. */
+    public static ProcessBuilder builder(List<String> command, List<String> variables) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().keySet().removeIf(name -> !VARIABLES.contains(name) && !variables.contains(name));
+        return builder;
     }
 }

@@ -14,12 +14,13 @@ public final class Programs {
     /** The shell that POSIX requires. Every machine with Unix sockets and FIFOs of balancers has this shell. */
     public static final Path SHELL = Path.of("/bin/sh");
 
-    private Programs() {}
-
-    /** The operating system's reason why a program cannot be run. */
-    public static @Nullable String whyNot(String program) {
+    /** The operating system's reason why a command cannot be run. */
+    static @Nullable String whyNot(List<String> command) {
+        if (command.isEmpty()) {
+            return "no program is named";
+        }
         String reason = "No such file or directory";
-        for (Path path : candidates(program)) {
+        for (Path path : candidates(command.get(0))) {
             if (Files.isExecutable(path) && !Files.isDirectory(path)) {
                 return null;
             }
@@ -30,14 +31,9 @@ public final class Programs {
         return reason;
     }
 
-    /** True if this machine has a POSIX shell for Switchover's scripts. */
-    public static boolean hasShell() {
-        return Files.isExecutable(SHELL);
-    }
-
     /** Returns a command that runs the given command in a new session, or the given command without {@code setsid}. */
     public static List<String> inSessionOfItsOwn(List<String> command) {
-        if (whyNot("setsid") != null) {
+        if (whyNot(List.of("setsid")) != null) {
             return command;
         }
         List<String> arguments = new ArrayList<>(command);

@@ -6,8 +6,6 @@ import java.util.concurrent.TimeUnit;
 /** Waits that an interrupt does not shorten: when JMeter stops a test, a heal must still be completed. */
 public final class UninterruptedWait {
 
-    private UninterruptedWait() {}
-
     /** True if the process ended within the given time. */
     public static boolean awaitExit(Process process, long timeoutNs) {
         return patiently(leftNs -> process.waitFor(leftNs, TimeUnit.NANOSECONDS), timeoutNs);

@@ -17,10 +17,6 @@ public final class Deadline {
         return seconds;
     }
 
-    public boolean hasPassed() {
-        return leftNs() <= 0;
-    }
-
     public long leftNs() {
         return endNs - System.nanoTime();
     }

@@ -12,12 +12,13 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
     /** The identity of a request without an answer. */
     public static final Identity NONE = new Identity("", "", AnsweredBy.NONE);
 
+    /** The identity of an answer that names no server. */
+    public static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
+
     /** Hashes the value of a sticky cookie. This value is a credential, so a sample log contains only its hash. */
     public static final class SessionHash {
 
         private static final int DIGITS = 16;
-
-        private SessionHash() {}
 
         /** Returns the first 16 hexadecimal digits of the value's SHA-256; empty for an empty value. */
         public static String of(String value) {
@@ -36,7 +37,7 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
     }
 
     /** The source of the answer; {@code label()} is its name in tags and sample logs. */
-    public enum AnsweredBy {
+    public enum AnsweredBy implements Labelled {
         /** A backend server. */
         BACKEND,
         /** The balancer itself, for example with an error page. */
@@ -48,6 +49,7 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
 
         private final String label = name().toLowerCase(Locale.ROOT);
 
+        @Override
         public String label() {
             return label;
         }

@@ -1,8 +1,6 @@
 package io.github.switchover.jmeter.core;
 
 import io.github.switchover.jmeter.core.Identity.AnsweredBy;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,12 +39,10 @@ public final class IdentityReader {
         aliases = settings.aliases();
     }
 
-    public BoundedNames backends() {
-        return backends;
-    }
-
-    public BoundedNames balancers() {
-        return balancers;
+    /** Returns a warning if a name was replaced with {@code other}. */
+    public @Nullable String warning() {
+        boolean overflowed = backends.overflowed() || balancers.overflowed();
+        return overflowed ? "more than 256 names of backends or balancers: the rest are recorded as other" : null;
     }
 
     /** Returns the identity that the headers of one answer contain; the headers are in the order of the answer. */
@@ -135,14 +131,8 @@ public final class IdentityReader {
         ANSWERED;
 
         static UpstreamTime of(String value) {
-            int end = value.length();
-            while (end > 0 && " \t".indexOf(value.charAt(end - 1)) >= 0) {
-                end--;
-            }
-            if (end == 0) {
-                return ABSENT;
-            }
-            return value.charAt(end - 1) == '-' ? NO_HEADER : ANSWERED;
+            String text = value.strip();
+            return text.isEmpty() ? ABSENT : text.endsWith("-") ? NO_HEADER : ANSWERED;
         }
     }
 
@@ -156,9 +146,5 @@ public final class IdentityReader {
 
         public static final IdentitySettings DEFAULT =
                 new IdentitySettings("X-Backend", "X-Balancer", "X-Upstream-Time", null, Map.of());
-
-        public IdentitySettings {
-            aliases = Collections.unmodifiableMap(new LinkedHashMap<>(aliases));
-        }
     }
 }

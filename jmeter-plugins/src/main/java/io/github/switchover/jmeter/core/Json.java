@@ -21,8 +21,6 @@ public final class Json {
     private static final Gson LINE = RECORDS.create();
     private static final Gson FILE = RECORDS.setPrettyPrinting().create();
 
-    private Json() {}
-
     public static String file(Object record) {
         return FILE.toJson(record) + '\n';
     }
@@ -43,9 +41,6 @@ public final class Json {
             found = LINE.fromJson(text, type);
         } catch (JsonParseException | IllegalStateException | ArithmeticException error) {
             throw refused(error);
-        } catch (RuntimeException error) {
-            // The constructor of a record refused its values, and Gson wrapped the exception.
-            throw error.getCause() instanceof IllegalArgumentException refusal ? refused(refusal) : error;
         }
         if (found == null) {
             throw new IllegalArgumentException("it is empty");

@@ -10,8 +10,6 @@ public final class Numbers {
 
     private static final int GENERAL_DIGITS = 6;
 
-    private Numbers() {}
-
     /** {@code round(value, decimals)}. */
     public static double round(double value, int decimals) {
         if (!Double.isFinite(value)) {
@@ -35,14 +33,8 @@ public final class Numbers {
     /** {@code f"{value:,.1f}"}. */
     public static String grouped(double value, int decimals) {
         String digits = fixed(value, decimals);
-        int point = digits.indexOf('.');
-        String whole = point < 0 ? digits : digits.substring(0, point);
-        String sign = whole.startsWith("-") ? "-" : "";
-        StringBuilder text = new StringBuilder(whole.substring(sign.length()));
-        for (int at = text.length() - 3; at > 0; at -= 3) {
-            text.insert(at, ',');
-        }
-        return sign + text + (point < 0 ? "" : digits.substring(point));
+        String text = String.format(Locale.ROOT, "%,." + decimals + "f", new BigDecimal(digits).abs());
+        return digits.startsWith("-") ? "-" + text : text;
     }
 
     /** {@code f"{value:,}"}. */
@@ -52,23 +44,18 @@ public final class Numbers {
 
     /** {@code f"{value:g}"}: six significant digits, without zeros at the end. */
     public static String general(double value) {
-        return general(value, GENERAL_DIGITS);
-    }
-
-    /** {@code f"{value:.3g}"}. */
-    public static String general(double value, int digits) {
         if (!Double.isFinite(value)) {
             return notFinite(value);
         }
-        BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
-        return isNegative(value) && rounded.signum() == 0 ? "-0" : written(rounded, digits);
+        BigDecimal rounded = new BigDecimal(value).round(new MathContext(GENERAL_DIGITS, RoundingMode.HALF_EVEN));
+        return isNegative(value) && rounded.signum() == 0 ? "-0" : written(rounded);
     }
 
-    /** Writes a number without zeros at the end, with an exponent outside {@code 10**-4} to {@code 10**limit}. */
-    private static String written(BigDecimal value, int limit) {
+    /** Writes a number without zeros at the end, with an exponent outside {@code 10**-4} to {@code 10**6}. */
+    private static String written(BigDecimal value) {
         BigDecimal stripped = value.stripTrailingZeros();
         int exponent = stripped.signum() == 0 ? 0 : stripped.precision() - stripped.scale() - 1;
-        if (exponent >= -4 && exponent < limit) {
+        if (exponent >= -4 && exponent < GENERAL_DIGITS) {
             return stripped.toPlainString();
         }
         String mantissa = stripped.movePointLeft(exponent).toPlainString();

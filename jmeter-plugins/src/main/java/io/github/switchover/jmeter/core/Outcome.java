@@ -1,14 +1,9 @@
 package io.github.switchover.jmeter.core;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of one request; {@code label()} is its name in the points. */
-public enum Outcome {
+public enum Outcome implements Labelled {
     GOOD,
     /** A good answer arrived, but later than the late threshold after the scheduled time (RFC 6412 section 3.7.1). */
     LATE,
@@ -18,12 +13,6 @@ public enum Outcome {
 
     /** The largest share of late probes in a usable baseline. A healthy system can have this share at any time. */
     public static final double LATE_SHARE = 0.01;
-
-    private final String label = name().toLowerCase(Locale.ROOT);
-
-    public String label() {
-        return label;
-    }
 
     /** {@code lateUs}: the late threshold, counted from the scheduled time. */
     public static Outcome of(Sample sample, long lateUs) {
@@ -41,16 +30,6 @@ public enum Outcome {
         return latencyUs > lateUs ? LATE : GOOD;
     }
 
-    public static @Nullable Outcome of(String tag) {
-        return switch (tag) {
-            case "good", "ok" -> GOOD;
-            case "late" -> LATE;
-            case "failed" -> FAILED;
-            case "unsent", "generator" -> UNSENT;
-            default -> null;
-        };
-    }
-
     /** Returns the time from the scheduled time, or without a schedule from the start, to the end of the answer. */
     public static long latencyUs(Sample sample) {
         long dueUs = sample.times().intendedUs() == null
@@ -64,7 +43,7 @@ public enum Outcome {
     }
 
     /** The kind of a failure, column {@code error} of the sample log. All load generators use these kinds. */
-    public enum FailureKind {
+    public enum FailureKind implements Labelled {
         REFUSED,
         RESET,
         UNREACHABLE,
@@ -78,19 +57,5 @@ public enum Outcome {
         ASSERTION,
         /** The client could not send the request (no port, no descriptor). The balancer is never the cause. */
         GENERATOR;
-
-        private static final Map<String, FailureKind> BY_LABEL =
-                Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(FailureKind::label, Function.identity()));
-
-        private final String label = name().toLowerCase(Locale.ROOT);
-
-        public String label() {
-            return label;
-        }
-
-        /** Returns the kind with this label. */
-        public static @Nullable FailureKind of(String label) {
-            return BY_LABEL.get(label);
-        }
     }
 }

@@ -1,18 +1,11 @@
 package io.github.switchover.jmeter.core;
 
-import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One point of a journal. {@code timeNs}: nanoseconds since the epoch. Tags and fields keep their order. */
 public record Point(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
-
-    public Point {
-        tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
-        fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
-    }
 
     public long timeUs() {
         return Units.usOfNs(timeNs);
@@ -41,7 +34,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
     }
 
     /** The kind of an event in a run; {@code label()} is the tag {@code kind} of {@code switchover_event}. */
-    public enum EventKind {
+    public enum EventKind implements Labelled {
         START,
         FAULT,
         VRRP,
@@ -49,11 +42,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         CHANGE,
         UNDO,
         END,
-        WARNING;
-
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        WARNING
     }
 
     /** The measurements that the JMeter plugin writes or reads. docs/metrics.md describes their tags and fields. */
@@ -70,8 +59,6 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         public static final String MACHINE = "switchover_machine";
         public static final String SCRAPE = "switchover_scrape";
         public static final String EVENT = "switchover_event";
-
-        private Measurements() {}
     }
 
     /** The value of a field. InfluxDB distinguishes these four types. */
@@ -89,34 +76,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         /** Written as {@code true} or {@code false}. */
         record Flag(boolean value) implements FieldValue {}
 
-        static FieldValue of(long value) {
-            return new Whole(value);
-        }
-
-        static FieldValue of(double value) {
-            return new Decimal(value);
-        }
-
-        static FieldValue of(String value) {
-            return new Text(value);
-        }
-
-        static FieldValue of(boolean value) {
-            return new Flag(value);
-        }
-
-        /** Makes fields from alternating names and values, and keeps their order. Omits fields whose value is null. */
-        static Map<String, FieldValue> map(@Nullable Object... turns) {
-            Map<String, FieldValue> fields = new LinkedHashMap<>();
-            for (int at = 0; at < turns.length; at += 2) {
-                if (turns[at + 1] != null) {
-                    fields.put((String) turns[at], any(turns[at + 1]));
-                }
-            }
-            return fields;
-        }
-
-        private static FieldValue any(Object value) {
+        static FieldValue of(Object value) {
             if (value instanceof String text) {
                 return new Text(text);
             }
@@ -124,6 +84,17 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
                 return new Flag(flag);
             }
             return value instanceof Double number ? new Decimal(number) : new Whole(((Number) value).longValue());
+        }
+
+        /** Makes fields from alternating names and values, and keeps their order. Omits fields whose value is null. */
+        static Map<String, FieldValue> map(@Nullable Object... turns) {
+            Map<String, FieldValue> fields = new LinkedHashMap<>();
+            for (int at = 0; at < turns.length; at += 2) {
+                if (turns[at + 1] != null) {
+                    fields.put((String) turns[at], of(turns[at + 1]));
+                }
+            }
+            return fields;
         }
 
         /** Makes whole-number fields, and keeps their order. */

@@ -21,16 +21,14 @@ public final class PublicText {
     private static final Pattern QUOTED_QUERY =
             Pattern.compile("(?<=[^\\s?])\\?[^\\s\"'<>]*[^\\s\"'<>:,.)\\]]", Pattern.UNICODE_CHARACTER_CLASS);
 
-    private PublicText() {}
-
     /** Returns the URL without user and password (up to the last @), fragment and query values. */
     public static String url(String url) {
-        return withoutValues(CREDENTIALS.matcher(before(url, '#')).replaceAll("//"));
+        return withoutValues(CREDENTIALS.matcher(ReadableText.before(url, '#')).replaceAll("//"));
     }
 
     /** Returns a requested URL in the form of {@link #url}. It is well-formed, so an @ in its path may stay. */
     public static String requestedUrl(String url) {
-        String address = before(url, '#');
+        String address = ReadableText.before(url, '#');
         int mark = address.indexOf('?');
         String path = mark < 0 ? address : address.substring(0, mark);
         String query = mark < 0 ? "" : address.substring(mark);
@@ -68,10 +66,5 @@ public final class PublicText {
     private static String withoutValue(String part) {
         int equals = part.indexOf('=');
         return equals < 0 ? HIDDEN : part.substring(0, equals + 1) + HIDDEN;
-    }
-
-    private static String before(String text, char end) {
-        int at = text.indexOf(end);
-        return at < 0 ? text : text.substring(0, at);
     }
 }

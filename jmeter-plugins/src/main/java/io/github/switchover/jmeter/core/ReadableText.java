@@ -5,8 +5,6 @@ import java.util.Locale;
 /** Formats untrusted values for messages, always in one line. */
 public final class ReadableText {
 
-    private ReadableText() {}
-
     /** Returns the text in quotes, with unprintable characters as numbers, as Python's {@code repr()} does. */
     public static String quoted(String text) {
         char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
@@ -15,7 +13,20 @@ public final class ReadableText {
         return quoted.append(quote).toString();
     }
 
-    public static boolean isPrintable(int c) {
+    /** Returns the text before the first such character, or the whole text. */
+    public static String before(String text, char end) {
+        int at = text.indexOf(end);
+        return at < 0 ? text : text.substring(0, at);
+    }
+
+    /** Returns the text with unprintable characters replaced. */
+    public static String printable(String text, char substitute) {
+        StringBuilder shown = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> shown.appendCodePoint(isPrintable(c) ? c : substitute));
+        return shown.toString();
+    }
+
+    private static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL,
                     Character.FORMAT,

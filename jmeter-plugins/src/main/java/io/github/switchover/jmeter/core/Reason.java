@@ -14,8 +14,6 @@ public final class Reason {
     /** The exceptions of {@code java.io} put the path before the reason: {@code /a/b (No such file or directory)}. */
     private static final Pattern BEHIND_PATH = Pattern.compile(".*\\((?<reason>[^()]+)\\)", Pattern.DOTALL);
 
-    private Reason() {}
-
     public static String of(IOException error) {
         if (error instanceof NoSuchFileException) {
             return "No such file or directory";

@@ -9,8 +9,6 @@ import java.util.Objects;
 /** Reads text files from the jar. */
 public final class ResourceText {
 
-    private ResourceText() {}
-
     /** Returns a table that the Python program also reads. */
     public static String table(String name) {
         return read(ResourceText.class, "/io/github/switchover/jmeter/tables/" + name);

@@ -78,8 +78,6 @@ public record RunClock(long anchorNs) {
 
         private static final Path UPTIME = Path.of("/proc/uptime");
 
-        private BootTime() {}
-
         /** Returns the seconds. Systems without {@code /proc/uptime} return the wall clock, so use only differences. */
         public static double seconds() {
             try {

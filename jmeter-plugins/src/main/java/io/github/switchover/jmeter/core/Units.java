@@ -15,8 +15,6 @@ public final class Units {
     public static final long US_PER_S = 1_000_000;
     public static final double MS_PER_S = 1000;
 
-    private Units() {}
-
     /** Converts seconds to ns, rounded to the nearest ns. */
     public static long ns(double seconds) {
         return Math.round(seconds * NS_PER_S);
@@ -52,8 +50,6 @@ public final class Units {
     public static final class Durations {
 
         private static final Pattern DURATION = Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s*(us|ms|s|min|h)?\\s*");
-
-        private Durations() {}
 
         /** Converts {@code 250ms}, {@code 5s}, {@code 1.5} or {@code 2min} to seconds; a bare number is in seconds. */
         public static double parseSeconds(String text) {

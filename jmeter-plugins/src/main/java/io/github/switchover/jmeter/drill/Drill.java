@@ -146,8 +146,7 @@ public final class Drill implements AutoCloseable {
     /**
      * Fires and confirms a fault; false: another call has already fired it. Blocks until then.
      *
-     * @param healWithinS the longest time in seconds from the confirmation to the heal; null: the heal is at the end of
-     *     the test
+     * @param healWithinS the longest time from the confirmation to the heal; null: until the end of the test
      * @param isGivenUp called right before the kill; true: the fault is not fired
      * @throws FaultException if the fault was not fired, or was not confirmed and has therefore been healed
      */
@@ -188,7 +187,7 @@ public final class Drill implements AutoCloseable {
     public synchronized RunResult finish() {
         if (finished == null) {
             end();
-            finished = Conclusion.of(record);
+            finished = RunResult.of(record);
             finishStreaming();
             record.save();
         }

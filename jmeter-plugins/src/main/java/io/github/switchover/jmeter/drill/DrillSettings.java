@@ -22,11 +22,7 @@ public record DrillSettings(
         @Nullable StreamSettings stream) {
 
     /** The folder of the run directories, the run's name in its directory, and the typed command line. */
-    public record RunOrigin(Path out, String name, List<String> command) {
-        public RunOrigin {
-            command = List.copyOf(command);
-        }
-    }
+    public record RunOrigin(Path out, String name, List<String> command) {}
 
     /** Times in seconds; null: the target's. {@code rate} per second: null chooses it, 0 means no prober. */
     public record ProbeChoice(
@@ -59,10 +55,6 @@ public record DrillSettings(
             @Nullable FaultPlan plan,
             boolean killsInPlan) {
         static final FaultChoice NONE = new FaultChoice(Arming.UNCONFIRMED, Set.of(), false, null, false);
-
-        public FaultChoice {
-            allowed = Set.copyOf(allowed);
-        }
 
         Arming armingToStage() {
             return dryRun ? Arming.CONFIRMED : arming;
@@ -108,7 +100,7 @@ public record DrillSettings(
     }
 
     public DrillSettings {
-        limits = List.copyOf(limits);
+
         limits.forEach(Limit::parse);
     }
 

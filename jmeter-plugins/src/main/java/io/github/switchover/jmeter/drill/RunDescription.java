@@ -7,7 +7,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryExceptio
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.RunDirectory.Version;
+import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.WholeFile;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Node;
@@ -27,11 +27,9 @@ final class RunDescription {
 
     static final String NO_LOAD = "none";
 
-    private RunDescription() {}
-
     static Run run(String id, DrillSettings settings, Probing probing) {
         Tree versions = Tree.of(
-                "switchover", Version.current(),
+                "switchover", RunDirectory.version(),
                 "java", System.getProperty("java.version"),
                 "kernel", System.getProperty("os.version"));
         return Run.named(id, settings.origin().name())
@@ -102,8 +100,6 @@ final class RunDescription {
                         + "(?:\"(?:\\\\.|[^\"\\\\\\n])*+\"|\\$\\{[^{}\\n]*+}|[^{}\\n])*?(?=[ \\t]*(?:[{}\\n]|\\z))");
 
         private static final Pattern USED_NAME = Pattern.compile("\\$\\{?([A-Za-z0-9_]+)");
-
-        private KeepalivedFacts() {}
 
         /** Returns, by node, the settings, or the name of the configuration's copy in the run directory. */
         static Map<String, JsonElement> of(Target target) {

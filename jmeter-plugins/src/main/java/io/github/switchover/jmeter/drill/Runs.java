@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.engine.ClockQuestions.ClockOwner;
 import io.github.switchover.jmeter.engine.ExpectedElements;
@@ -137,8 +138,7 @@ public final class Runs implements ClockOwner {
      *
      * @param open creates the recorder at the given place
      * @param bare the settings of the run if no Balancer Target has started it
-     * @throws SwitchoverException if there is no run to record into: the run was refused, cannot be started, or has
-     *     ended
+     * @throws SwitchoverException if the run was refused, cannot be started, or has ended
      */
     public synchronized <T extends AutoCloseable> T attach(
             Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {

@@ -10,11 +10,7 @@ import io.github.switchover.jmeter.recording.Recorder.RunPlace;
 import io.github.switchover.jmeter.run.ServerClocks;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
@@ -45,7 +41,7 @@ final class Session {
     private final Set<String> hosts = new CopyOnWriteArraySet<>();
 
     private final ServerClocks servers = new ServerClocks();
-    private final Map<Class<?>, AutoCloseable> attached = new LinkedHashMap<>();
+    private @Nullable AutoCloseable recording;
 
     /** The hosts whose Balancer Target has called {@link #begin}. */
     private final Set<String> begun = new LinkedHashSet<>();
@@ -106,10 +102,10 @@ final class Session {
 
     /** True if the session is so new that an element that begins now is from the same plan. */
     boolean isStarting() {
-        return attached.isEmpty() && System.nanoTime() - begunNs < SAME_START_NS;
+        return recording == null && System.nanoTime() - begunNs < SAME_START_NS;
     }
 
-    /** Called once per host. The first call starts the run. */
+    /** Called once per host. The first call starts the run. If it is refused, each call throws the reason. */
     void begin(String host, Supplier<DrillSettings> settings) {
         boolean first = begun.isEmpty();
         begun.add(host);
@@ -119,18 +115,17 @@ final class Session {
             } finally {
                 begunNs = System.nanoTime();
             }
+        } else if (refused != null) {
+            throw new UsageException(refused);
         }
     }
 
-    /** Returns the recorder of a kind, which the first call opens. {@code bare}: without a Balancer Target. */
+    /** Returns the recorder, which the first call opens. {@code bare}: the settings without a Balancer Target. */
     <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
-        T known = kind.cast(attached.get(kind));
-        if (known != null) {
-            return known;
+        if (recording == null) {
+            recording = open.apply(place(bare));
         }
-        T opened = open.apply(place(bare));
-        attached.put(kind, opened);
-        return opened;
+        return kind.cast(recording);
     }
 
     /** Adds a warning to run.json, if this JVM conducts the run. */
@@ -147,26 +142,23 @@ final class Session {
         }
     }
 
-    /** Closes the recorders, and ends the run. Returns null if this JVM conducted no run. */
+    /** Closes the recorder, and ends the run. Returns null if this JVM conducted no run. */
     @Nullable
     RunResult finish() {
         if (drill != null) {
             drill.endTest();
         }
-        List<String> problems = new ArrayList<>();
-        for (AutoCloseable recording : attached.values()) {
-            try {
-                recording.close();
-            } catch (Exception error) {
-                problems.add(describeLoss(error));
+        AutoCloseable ending = recording;
+        recording = null;
+        try {
+            if (ending != null) {
+                ending.close();
             }
+        } catch (Exception error) {
+            String reason = error instanceof SwitchoverException ? error.getMessage() : error.toString();
+            warn("the load was not recorded to its end: " + reason);
         }
-        attached.clear();
-        if (drill == null) {
-            return null;
-        }
-        problems.forEach(drill::warn);
-        return drill.finish();
+        return drill == null ? null : drill.finish();
     }
 
     private void start(Supplier<DrillSettings> settings) {
@@ -197,10 +189,5 @@ final class Session {
         String id = drill == null ? directory.getFileName().toString() : drill.id();
         long lateUs = Math.round(lateS * Units.US_PER_S);
         return new RunPlace(directory, id, requireNonNull(target).identity(), lateUs, clock, hosts, servers);
-    }
-
-    private static String describeLoss(Exception error) {
-        String reason = error instanceof SwitchoverException ? error.getMessage() : error.toString();
-        return "the load was not recorded to its end: " + reason;
     }
 }

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.element;
 import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.ReadableText;
@@ -11,7 +12,6 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.element.BalancerProbe.ProbeRequest.Address;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
@@ -52,8 +52,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     private transient @Nullable ProbeRequest fields;
     private transient @Nullable Target target;
     private transient @Nullable Request request;
-    private transient ProbeRequest.@Nullable Address address;
-    private transient @Nullable ProbeAnswers answers;
+    private transient @Nullable URL address;
 
     @Override
     public SampleResult sample(Entry entry) {
@@ -64,12 +63,9 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             Request prepared = prepared();
             open();
             result.sampleStart();
-            requireNonNull(answers)
-                    .put(
-                            result,
-                            requireNonNull(address),
-                            prepared,
-                            requireNonNull(client).send(prepared));
+            Attempt attempt = requireNonNull(client).send(prepared);
+            result.setURL(address);
+            ProbeAnswers.put(result, prepared, attempt);
         } catch (SwitchoverException error) {
             ProbeAnswers.putRefusal(result, error.getMessage());
         }
@@ -130,35 +126,28 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /** Creates the thread's client and its converter, again if a run has other identity headers. */
+    /** Creates the thread's client, again if a run has other identity headers. */
     private void open() {
         IdentitySettings now = target == null ? IdentitySettings.DEFAULT : target.identity();
         if (client != null && now.equals(identity)) {
             return;
         }
         threadFinished();
-        client = new ProbeClient(new io.github.switchover.jmeter.core.IdentityReader(now), now.stickyCookie());
-        answers = new ProbeAnswers();
+        client = new ProbeClient(new IdentityReader(now), now.stickyCookie());
+
         identity = now;
     }
 
-    /** Converts probes to JMeter results, on one thread, and each equal head only once. */
+    /** Converts probes to JMeter results. */
     static final class ProbeAnswers {
 
         private static final String NO_STATUS = "Non HTTP response code: ";
         private static final String CONTENT_TYPE = "content-type:";
 
-        private Head lastHead = Head.NONE;
-        private String headers = "";
-        private String contentType = "";
-
-        void put(ExactResult result, ProbeRequest.Address address, Request request, Attempt attempt) {
+        static void put(ExactResult result, Request request, Attempt attempt) {
             Head head = attempt.head();
-            if (!head.equals(lastHead)) {
-                lastHead = head;
-                headers = head.text().replace("\r\n", "\n");
-                contentType = contentType(headers);
-            }
+            String headers = head.text().replace("\r\n", "\n");
+            String contentType = contentType(headers);
             boolean answered = head.status() != 0;
             result.sampleEnd();
             result.setExact(
@@ -184,11 +173,6 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
                     Math.max(0, attempt.bytes().received() - head.text().length()));
             result.setSentBytes(attempt.bytes().sent());
             result.setSamplerData("");
-            if (address.url() == null) {
-                result.setSamplerData(address.text());
-            } else {
-                result.setURL(address.url());
-            }
         }
 
         /** Fills the result of a probe that was not sent, because the user must correct the plan. */
@@ -244,15 +228,13 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             }
         }
 
-        /** The requested address as the user wrote it. */
-        record Address(String text, @Nullable URL url) {}
-
-        Address address(@Nullable Target target) {
-            String text = endpoint(target).url();
+        /** Returns the requested address as the user wrote it; null if it is no URL for Java. */
+        @Nullable
+        URL address(@Nullable Target target) {
             try {
-                return new Address(text, URI.create(text).toURL());
+                return URI.create(endpoint(target).url()).toURL();
             } catch (MalformedURLException | IllegalArgumentException error) {
-                return new Address(text, null);
+                return null;
             }
         }
 

@@ -34,9 +34,9 @@ final class BalancerTargetSettings {
     /** The property for a dry run, which makes all steps except the fault. */
     static final String DRY_RUN_PROPERTY = "switchover.dry.run";
 
+    static final String INFLUX_PROPERTY = "switchover.influx";
+    static final String WAIT_PROPERTY = "switchover.influx_wait";
     private static final String USUAL_NAME = "jmeter";
-
-    private BalancerTargetSettings() {}
 
     /** Refuses JMeter properties of earlier versions, and fields that contain the name of such a property. */
     static void refuseFormerNames(TestElement element) {
@@ -97,7 +97,7 @@ final class BalancerTargetSettings {
     }
 
     private static @Nullable StreamSettings stream(BalancerTarget element, Target target) {
-        return StreamProperties.of(new Field("", element.text("influx")).orElse(""), target.influx());
+        return streamTo(new Field("", element.text("influx")).orElse(""), target.influx());
     }
 
     /** Loads the target that a field names. A path is relative to the folder in which JMeter was started. */
@@ -145,26 +145,17 @@ final class BalancerTargetSettings {
         return script.endsWith(".jmx") ? script.substring(0, script.length() - 4) : script;
     }
 
-    /** The properties for the database that receives the points of a run. */
-    static final class StreamProperties {
-
-        static final String INFLUX_PROPERTY = "switchover.influx";
-        static final String WAIT_PROPERTY = "switchover.influx_wait";
-
-        private StreamProperties() {}
-
-        /** Returns the settings of the database. Null: none is set, or another process streams the points. */
-        static @Nullable StreamSettings of(String url, @Nullable InfluxSettings file) {
-            if (Runs.ofThisJvm().isConducted()) {
-                return null;
-            }
-            String property = JMeterUtils.getPropDefault(INFLUX_PROPERTY, "");
-            String wait = JMeterUtils.getPropDefault(WAIT_PROPERTY, "");
-            return StreamSettings.choose(
-                    url.isEmpty() ? property.strip() : url,
-                    file,
-                    System::getenv,
-                    new Field(WAIT_PROPERTY, wait).seconds(StreamSettings.WAIT_S));
+    /** Returns the settings of the database. Null: none is set, or another process streams the points. */
+    static @Nullable StreamSettings streamTo(String url, @Nullable InfluxSettings file) {
+        if (Runs.ofThisJvm().isConducted()) {
+            return null;
         }
+        String property = JMeterUtils.getPropDefault(INFLUX_PROPERTY, "");
+        String wait = JMeterUtils.getPropDefault(WAIT_PROPERTY, "");
+        return StreamSettings.choose(
+                url.isEmpty() ? property.strip() : url,
+                file,
+                System::getenv,
+                new Field(WAIT_PROPERTY, wait).seconds(StreamSettings.WAIT_S));
     }
 }

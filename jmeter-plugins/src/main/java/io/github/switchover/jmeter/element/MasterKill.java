@@ -54,20 +54,17 @@ public class MasterKill extends AbstractSampler implements TableBean {
 
     @Override
     public @Nullable SampleResult sample(Entry entry) {
-        SampleResult result = new NoRequest();
-        result.setSampleLabel(getName());
-        result.setDataType(SampleResult.TEXT);
+        NoRequest result = NoRequest.start(getName());
         result.setSamplerData(text("action") + " " + text("fault"));
-        result.sampleStart();
         try {
             String message = act(result);
             if (message == null) {
                 rest();
                 return null;
             }
-            finish(result, true, message);
+            result.finish(true, message, message);
         } catch (SwitchoverException error) {
-            finish(result, false, error.getMessage());
+            result.finish(false, error.getMessage(), error.getMessage());
             Drill drill = Runs.ofThisJvm().current();
             if (drill != null && !isStopped()) {
                 drill.refuseKill(error.getMessage());
@@ -221,18 +218,6 @@ public class MasterKill extends AbstractSampler implements TableBean {
         result.sampleResume();
     }
 
-    private static void finish(SampleResult result, boolean success, String message) {
-        result.sampleEnd();
-        result.setSuccessful(success);
-        if (success) {
-            result.setResponseCodeOK();
-        } else {
-            result.setResponseCode("failed");
-        }
-        result.setResponseMessage(message);
-        result.setResponseData(message, "UTF-8");
-    }
-
     private static String on(FaultRun fault) {
         return fault.victim() == null ? "" : " on " + fault.victim();
     }
@@ -250,8 +235,6 @@ public class MasterKill extends AbstractSampler implements TableBean {
 
         private static final Set<String> FAULTS = new TreeSet<>();
         private static long startedMs;
-
-        private PlannedKills() {}
 
         /** {@code fault}: its name; empty or with a variable: unknown until a thread reaches the element. */
         static synchronized void add(String fault) {

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.telemetry.NginxSnapshot;
+import io.github.switchover.jmeter.telemetry.NginxKind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,7 +27,7 @@ public class NginxStatus extends StatisticsSampler {
     @Override
     Scraped scrape(Source from, double timeoutS) {
         Map<String, String> figures = new LinkedHashMap<>();
-        NginxSnapshot.read(from, timeoutS).numbers().forEach((name, number) -> figures.put(name, number.toString()));
+        NginxKind.read(from, timeoutS).forEach((name, number) -> figures.put(name, number.toString()));
         String text = figures.entrySet().stream()
                 .map(figure -> figure.getKey() + "=" + figure.getValue())
                 .collect(Collectors.joining("\n", "", "\n"));

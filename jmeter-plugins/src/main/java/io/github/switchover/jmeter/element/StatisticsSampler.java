@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.target.Source.SourceText;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.Transport;
 import java.util.Map;
@@ -38,27 +37,16 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
 
     @Override
     public SampleResult sample(Entry entry) {
-        SampleResult result = new NoRequest();
-        result.setSampleLabel(getName());
-        result.setDataType(SampleResult.TEXT);
-        result.sampleStart();
+        NoRequest result = NoRequest.start(getName());
         try {
             double timeoutS = field("timeout").seconds(Transport.TIMEOUT_S);
             Source from = from();
             result.setSamplerData(from.toString());
             Scraped scraped = scrape(from, timeoutS);
-            result.sampleEnd();
-            result.setResponseCodeOK();
-            result.setResponseMessageOK();
-            result.setSuccessful(true);
-            result.setResponseData(scraped.text(), "UTF-8");
+            result.finish(true, "OK", scraped.text());
             keep(scraped.figures());
         } catch (SwitchoverException error) {
-            result.sampleEnd();
-            result.setResponseCode("failed");
-            result.setResponseMessage(error.getMessage());
-            result.setResponseData(error.getMessage(), "UTF-8");
-            result.setSuccessful(false);
+            result.finish(false, error.getMessage(), error.getMessage());
             keep(Map.of());
         }
         return result;
@@ -67,7 +55,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
     private Source from() {
         Field written = field("source");
         if (!written.isEmpty()) {
-            Source found = SourceText.of(written.orElse(""));
+            Source found = Source.of(written.orElse(""));
             if (found == null || found instanceof Source.Fifo) {
                 throw written.refusal(written.shown()
                         + " is invalid: write unix:/run/haproxy/admin.sock, tcp://lb1:9999 or http://lb1:8404/stats");

@@ -7,13 +7,11 @@ import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.element.BalancerTargetSettings.StreamProperties;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.engine.TestStop;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.recording.Recorder;
-import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
 import io.github.switchover.jmeter.recording.Recorder.RunPlace;
 import io.github.switchover.jmeter.target.Target;
 import java.io.Serializable;
@@ -41,6 +39,9 @@ public class SwitchoverListener extends AbstractTestElement
 
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SwitchoverListener.class);
+
+    /** The property with the folder of a run that the listener starts itself. */
+    static final String OUT_PROPERTY = "switchover.out";
 
     /** The current recording. */
     private transient volatile @Nullable Recorder recording;
@@ -117,7 +118,7 @@ public class SwitchoverListener extends AbstractTestElement
             BalancerTargetSettings.refuseFormerNames(this);
             // Check the properties at the start: the first sample, which may create the run, comes too late to refuse a
             // setting.
-            StreamProperties.of("", null);
+            BalancerTargetSettings.streamTo("", null);
         } catch (SwitchoverException error) {
             stopTest(error.getMessage(), server);
         }
@@ -150,7 +151,8 @@ public class SwitchoverListener extends AbstractTestElement
             return recording;
         }
         try {
-            Recorder recorder = Runs.ofThisJvm().attach(Recorder.class, LoadRecording::open, LoadRecording::ownRun);
+            Recorder recorder =
+                    Runs.ofThisJvm().attach(Recorder.class, SwitchoverListener::open, SwitchoverListener::ownRun);
             if (recorder.began(host)) {
                 recording = recorder;
             } else {
@@ -172,45 +174,31 @@ public class SwitchoverListener extends AbstractTestElement
         ConsoleLine.print("Switchover: nothing is recorded: " + reason);
     }
 
-    /** The recording settings of the load. */
-    static final class LoadRecording {
+    private static Recorder open(RunPlace place) {
+        // JMeter's clock counts whole milliseconds. Times are set to the middle of the millisecond, so the error is
+        // at most 0.5 ms.
+        Tree load = Tree.of(
+                "plan", CurrentTest.planFile(),
+                "sample_sender", SampleSenders.chosen(),
+                "timestamp_bound_ms", 0.5,
+                "versions",
+                        Tree.of("jmeter", JMeterUtils.getJMeterVersion(), "java", System.getProperty("java.version")));
+        return Recorder.open(place, load, CurrentTest::users);
+    }
 
-        /** The folder of a run that the listener starts itself. */
-        static final String OUT_PROPERTY = "switchover.out";
+    /** Returns the settings of a run in a plan without a Balancer Target. This run contains only samples. */
+    private static DrillSettings ownRun() {
+        Field folder = new Field(BalancerTarget.class, "out", JMeterUtils.getPropDefault(OUT_PROPERTY, ""));
+        Path out = BalancerTargetSettings.path(folder, BalancerTargetSettings.USUAL_OUT);
+        return DrillSettings.of(out, BalancerTargetSettings.nameOfPlan(), target(), 0.0)
+                .streamedTo(BalancerTargetSettings.streamTo("", null));
+    }
 
-        private LoadRecording() {}
-
-        static Recorder open(RunPlace place) {
-            // JMeter's clock counts whole milliseconds. Times are set to the middle of the millisecond, so the error is
-            // at most 0.5 ms.
-            Tree load = Tree.of(
-                    "plan", CurrentTest.planFile(),
-                    "sample_sender", SampleSenders.chosen(),
-                    "timestamp_bound_ms", 0.5,
-                    "versions",
-                            Tree.of(
-                                    "jmeter",
-                                    JMeterUtils.getJMeterVersion(),
-                                    "java",
-                                    System.getProperty("java.version")));
-            RecorderSettings recorder = new RecorderSettings(place, load);
-            return Recorder.open(recorder, CurrentTest::users);
-        }
-
-        /** Returns the settings of a run in a plan without a Balancer Target. This run contains only samples. */
-        static DrillSettings ownRun() {
-            Field folder = new Field(BalancerTarget.class, "out", JMeterUtils.getPropDefault(OUT_PROPERTY, ""));
-            Path out = BalancerTargetSettings.path(folder, BalancerTargetSettings.USUAL_OUT);
-            return DrillSettings.of(out, BalancerTargetSettings.nameOfPlan(), target(), 0.0)
-                    .streamedTo(StreamProperties.of("", null));
-        }
-
-        /** Returns the target of the run that another process controls; otherwise only the default identity headers. */
-        private static Target target() {
-            String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
-            return Runs.ofThisJvm().isConducted() && !file.isEmpty()
-                    ? BalancerTargetSettings.target(file)
-                    : Target.at("", IdentitySettings.DEFAULT);
-        }
+    /** Returns the target of the run that another process controls; otherwise only the default identity headers. */
+    private static Target target() {
+        String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
+        return Runs.ofThisJvm().isConducted() && !file.isEmpty()
+                ? BalancerTargetSettings.target(file)
+                : Target.at("", IdentitySettings.DEFAULT);
     }
 }

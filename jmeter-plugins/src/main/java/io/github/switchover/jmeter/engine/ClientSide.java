@@ -15,8 +15,6 @@ import org.apache.jmeter.threads.JMeterVariables;
 /** Resolves the variables in an element on the client of a remote test: JMeter resolves them only on servers. */
 public final class ClientSide {
 
-    private ClientSide() {}
-
     public static void fill(TestElement element) {
         List<StringProperty> texts = new ArrayList<>();
         for (PropertyIterator all = element.propertyIterator(); all.hasNext(); ) {

@@ -36,18 +36,12 @@ public final class ClockQuestions implements Serializable {
 
     /** Called on the server, before its test makes a sample. */
     public void before(String server) {
-        ClockReading reading = ask();
-        if (client != null && reading != null) {
-            report(() -> client.before(server, reading));
-        }
+        report(server, false);
     }
 
     /** Called on the server at the end of its test. The client waits for this call. */
     public void after(String server) {
-        ClockReading reading = ask();
-        if (client != null) {
-            report(() -> client.after(server, reading));
-        }
+        report(server, true);
     }
 
     /** Returns the best reading of the client's clock. */
@@ -70,17 +64,16 @@ public final class ClockQuestions implements Serializable {
         return best;
     }
 
-    private static void report(ClockReport report) {
+    private void report(String server, boolean hasEnded) {
+        ClockReading reading = ask();
+        if (client == null || (reading == null && !hasEnded)) {
+            return;
+        }
         try {
-            report.send();
+            client.report(server, hasEnded, reading);
         } catch (RemoteException error) {
             log.warn("Switchover: the clock offset could not be sent to the client: {}", error.toString());
         }
-    }
-
-    @FunctionalInterface
-    private interface ClockReport {
-        void send() throws RemoteException;
     }
 
     /** The remote interface to the client's clock, through which servers report their own clock. */
@@ -89,11 +82,8 @@ public final class ClockQuestions implements Serializable {
         /** Returns the time on the run's clock. */
         long nowNs() throws RemoteException;
 
-        /** Reports the lead of a server's clock, before the test of the server starts. */
-        void before(String server, ClockReading reading) throws RemoteException;
-
-        /** Reports the end of the server's test. The reading is null if it failed. */
-        void after(String server, @Nullable ClockReading reading) throws RemoteException;
+        /** Reports the lead of a server's clock, before or after its test. The reading is null if it failed. */
+        void report(String server, boolean hasEnded, @Nullable ClockReading reading) throws RemoteException;
     }
 
     /** The run on the client of a remote test. Servers compare their clocks with the clock of this run. */
@@ -152,18 +142,17 @@ public final class ClockQuestions implements Serializable {
         }
 
         @Override
-        public void before(String server, ClockReading reading) {
-            owner.enter(this, server);
-            owner.serverClocks().before(server, reading);
-        }
-
-        @Override
-        public void after(String server, @Nullable ClockReading reading) {
-            if (reading != null) {
-                owner.serverClocks().after(server, reading);
+        public void report(String server, boolean hasEnded, @Nullable ClockReading reading) {
+            if (!hasEnded) {
+                owner.enter(this, server);
             }
-            close();
-            owner.leave(this, server);
+            if (reading != null) {
+                owner.serverClocks().add(server, hasEnded, reading);
+            }
+            if (hasEnded) {
+                close();
+                owner.leave(this, server);
+            }
         }
 
         private void close() {

@@ -27,8 +27,6 @@ public final class CommandLine {
     private static final String SHORT = "-J";
     private static final String LONG = "--jmeterproperty";
 
-    private CommandLine() {}
-
     /** Returns the value that {@code -J} gave to a property; null: not typed, or the command line is unknown. */
     public static @Nullable String property(String name) {
         return property(name, arguments());

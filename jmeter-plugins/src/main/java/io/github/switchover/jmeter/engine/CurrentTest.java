@@ -25,8 +25,6 @@ public final class CurrentTest {
     /** The engine of the test that runs in this JVM; JMeter forgets it at a Shutdown or a Stop. */
     private static final @Nullable Field ENGINE = field(StandardJMeterEngine.class, "engine");
 
-    private CurrentTest() {}
-
     /** Returns the file name of the plan. */
     public static @Nullable String planFile() {
         return FileServer.getFileServer().getScriptName();

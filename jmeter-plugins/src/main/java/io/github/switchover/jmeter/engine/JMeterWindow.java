@@ -19,8 +19,6 @@ public final class JMeterWindow {
 
     private static final int MESSAGE_COLUMNS = 60;
 
-    private JMeterWindow() {}
-
     public static boolean isOpen() {
         return GuiPackage.getInstance() != null;
     }

@@ -10,8 +10,7 @@ import org.apache.jmeter.samplers.SampleResult;
  *
  * <p>JMeter cuts the monotonic clock to whole milliseconds, and adds an offset of the wall clock that is up to 5 s old.
  * A result of this process also returns JMeter's present time, whose difference from the monotonic clock restores the
- * original times. A time is set to the middle of its millisecond. The result of a server uses the wall clock of the
- * server.
+ * original times. A time is set to the middle of its millisecond. The result of a server uses that server's clock.
  */
 public record ResultTimes(RunClock clock, ServerClocks servers) {
 

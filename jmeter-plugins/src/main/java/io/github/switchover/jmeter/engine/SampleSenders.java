@@ -15,8 +15,6 @@ public final class SampleSenders {
     private static final List<String> SUMMING = List.of("statistical");
     private static final List<String> LOSING = List.of("asynch", "strippedasynch");
 
-    private SampleSenders() {}
-
     public static String chosen() {
         return JMeterUtils.getPropDefault(PROPERTY, USUAL);
     }

@@ -20,8 +20,6 @@ public final class TestStop {
 
     private static final long POLL_NS = 1_000_000;
 
-    private TestStop() {}
-
     /** {@code host}: the server that runs the test; empty: this JVM. */
     public static void because(String reason, String host) {
         String line = "Switchover: the test is stopped: " + reason;

@@ -12,8 +12,6 @@ final class Deadman {
     private static final String RECIPE =
             "deadman = [\"ssh\", \"{master}\", \"systemd-run\", \"--unit=switchover-heal\", \"--on-active=60\", …the heal…]";
 
-    private Deadman() {}
-
     /** Refuses a fault that is known to cut the connection to a real node, if the fault has no dead-man. */
     static void require(FaultRecipe recipe, FaultTraits traits) {
         if (!recipe.has(Step.DEADMAN) && traits.cutsTheWay()) {
@@ -24,25 +22,23 @@ final class Deadman {
 
     /** Arms the dead-man, if the fault has one. Throws FaultException if the node did not start the timer. */
     static void arm(FaultRecipe recipe) {
-        if (!recipe.has(Step.DEADMAN)) {
-            return;
-        }
-        CommandResult result = CommandRunner.of(recipe, Step.DEADMAN).run();
-        if (!result.isOk()) {
-            throw new FaultException(recipe.name() + " does not fire: its dead-man could not be armed: "
-                    + result.of(recipe, Step.DEADMAN));
+        if (recipe.has(Step.DEADMAN)) {
+            run(recipe, Step.DEADMAN, recipe.name() + " does not fire: its dead-man could not be armed: ");
         }
     }
 
     /** Disarms the dead-man, which could heal the fault of the next drill. Throws FaultException if that fails. */
     static void disarm(FaultRecipe recipe) {
-        if (!recipe.has(Step.DEADMAN) || !recipe.has(Step.DISARM)) {
-            return;
+        if (recipe.has(Step.DEADMAN) && recipe.has(Step.DISARM)) {
+            String problem = " is not disarmed and will heal the node later: ";
+            run(recipe, Step.DISARM, "the dead-man of " + recipe.name() + problem);
         }
-        CommandResult result = CommandRunner.of(recipe, Step.DISARM).run();
+    }
+
+    private static void run(FaultRecipe recipe, Step step, String problem) {
+        CommandResult result = CommandRunner.of(recipe, step).run();
         if (!result.isOk()) {
-            throw new FaultException("the dead-man of " + recipe.name()
-                    + " is not disarmed and will heal the node later: " + result.of(recipe, Step.DISARM));
+            throw new FaultException(problem + result.of(recipe, step));
         }
     }
 }

@@ -33,8 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Fires a fault once, confirms it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
  *
  * <p>Guarantee: from the start of the kill until the heal is proved, this process or the watchdog can heal. The
- * watchdog survives SIGKILL and SIGSTOP of this process, but not the end of this machine; then only a dead-man can
- * heal.
+ * watchdog survives SIGKILL and SIGSTOP of this process; only a dead-man survives the end of this machine.
  *
  * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal stops the wait for the confirmation.
  */
@@ -120,7 +119,7 @@ public final class Guard implements AutoCloseable {
     /** Refuses an invalid fault, gives the watchdog the commands to undo it, and claims the nodes. */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
-            throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.key()
+            throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.label()
                     + ", so nothing would prove the fault: add a command that exits with 0 while the fault is in"
                     + " force");
         }
@@ -149,11 +148,9 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Checks the state, arms the dead-man, kills, and confirms the fault unless the {@link Firing} has an {@code
-     * error}.
+     * Checks the state, arms the dead-man, kills, and confirms the fault, unless the result has an error.
      *
-     * @param healWithinS the longest time in seconds from the confirmation to the heal; null: the heal is at the end of
-     *     the test
+     * @param healWithinS the longest time from the confirmation to the heal; null: until the end of the test
      * @param checkedS the start of the caller's checks, by {@link BootTime}
      * @throws FaultException if no fault was fired
      */
@@ -181,7 +178,7 @@ public final class Guard implements AutoCloseable {
         Runnable standBy = () -> watching.beat(healWithinS);
         CommandResult killed = CommandRunner.of(recipe, Step.KILL)
                 .whileRunning(standBy)
-                .stopEarly(new KillWatch(standBy)::isDone)
+                .stopEarly(killWatch(standBy))
                 .runPrepared(group -> {
                     watching.killRuns(group);
                     beganUs.set(clock.nowUs());
@@ -212,24 +209,17 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Detects a fault that is in force although its kill command has not ended. */
-    private final class KillWatch {
-
-        private final Runnable standBy;
-        private long nextLookNs = System.nanoTime() + Units.ns(proof.killS());
-
-        KillWatch(Runnable standBy) {
-            this.standBy = standBy;
-        }
-
-        boolean isDone() {
-            if (System.nanoTime() - nextLookNs < 0) {
+    /** Detects, from some time on, that the fault is in force although its kill command has not ended. */
+    private BooleanSupplier killWatch(Runnable standBy) {
+        AtomicLong nextLookNs = new AtomicLong(System.nanoTime() + Units.ns(proof.killS()));
+        return () -> {
+            if (System.nanoTime() - nextLookNs.get() < 0) {
                 return false;
             }
             boolean isDown = proof.isDownTwice(recipe, healingAsked, standBy);
-            nextLookNs = System.nanoTime() + KILL_LOOK_NS;
+            nextLookNs.set(System.nanoTime() + KILL_LOOK_NS);
             return isDown;
-        }
+        };
     }
 
     /** Returns the reason why the fault did not last until now: a supervisor or a dead-man may have undone it. */
@@ -238,7 +228,7 @@ public final class Guard implements AutoCloseable {
             return null;
         }
         // The heal is due. The beats prevent that the watchdog takes this check for a hanging JVM.
-        CommandResult result = proof.askOnce(recipe, requireNonNull(undo)::healing);
+        CommandResult result = proof.askWhetherDown(recipe, new CountDownLatch(1), requireNonNull(undo)::healing);
         if (result.isOk()) {
             return null;
         }
@@ -324,7 +314,7 @@ public final class Guard implements AutoCloseable {
         }
         CommandResult down = CommandRunner.of(recipe, Step.VERIFY_DOWN).run();
         if (down.isOk()) {
-            throw new FaultException(refusal + "its " + Step.VERIFY_DOWN.key()
+            throw new FaultException(refusal + "its " + Step.VERIFY_DOWN.label()
                     + " succeeds before the kill, so it would prove nothing: " + down.of(recipe, Step.VERIFY_DOWN));
         }
         if (!down.hasAnswered()) {

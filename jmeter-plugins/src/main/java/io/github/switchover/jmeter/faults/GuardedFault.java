@@ -33,16 +33,12 @@ record GuardedFault(
                         claim.variables());
     }
 
-    String name() {
-        return recipe.name();
-    }
-
     /** Refuses the fault if a command needs the name of an unknown node. */
     void requireNames() {
         for (String name : List.of("master", "backup")) {
             if (recipe.mentions("{" + name + "}")) {
                 throw new FaultException(
-                        name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
+                        recipe.name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
             }
         }
     }

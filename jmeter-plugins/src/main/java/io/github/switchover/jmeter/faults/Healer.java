@@ -14,7 +14,6 @@ import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,8 +171,7 @@ final class Healer {
             answers.add(failedProof.of(recipe, Step.VERIFY_HEALED));
         }
         String watchdog = undo == null ? "" : undo.outlook() + "; ";
-        return recipe.name() + " IS NOT HEALED: " + answers.stream().collect(Collectors.joining("; ")) + "; " + watchdog
-                + byHand(recipe);
+        return recipe.name() + " IS NOT HEALED: " + String.join("; ", answers) + "; " + watchdog + byHand(recipe);
     }
 
     static String byHand(FaultRecipe recipe) {

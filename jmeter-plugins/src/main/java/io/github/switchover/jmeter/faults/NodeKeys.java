@@ -35,8 +35,6 @@ final class NodeKeys {
     private static final String THIS_MACHINE = "7f000001";
     private static final int NAME_CHARACTERS = 24;
 
-    private NodeKeys() {}
-
     /** Finds the keys of a node. Throws FaultException if the node does not answer with its machine id. */
     static List<String> find(Node node, @Nullable HaproxySnapshot snapshot) {
         String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();

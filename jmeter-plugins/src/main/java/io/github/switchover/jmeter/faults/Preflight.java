@@ -11,7 +11,7 @@ import io.github.switchover.jmeter.run.WholeFile;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.target.UrlParts.AddressText;
+import io.github.switchover.jmeter.target.UrlParts;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import io.github.switchover.jmeter.telemetry.NodeAnswers;
 import java.io.IOException;
@@ -62,8 +62,6 @@ public final class Preflight {
             @Nullable Set<InetAddress> virtualAddresses,
             List<String> keys) {}
 
-    private Preflight() {}
-
     /** Queries the balancers before anything is started. Throws FaultException if a check fails. */
     public static void require(Target target, String name, Set<Allowance> allowed) {
         if (target.lab() != null) {
@@ -107,7 +105,9 @@ public final class Preflight {
         List<AskedNode> own = nodes.stream()
                 .filter(node -> !Collections.disjoint(node.hostAddresses, url))
                 .toList();
-        return nodes.size() > 1 && own.size() == 1 ? there + ", an address of the node " + own.get(0).name + advice : null;
+        return nodes.size() > 1 && own.size() == 1
+                ? there + ", an address of the node " + own.get(0).name + advice
+                : null;
     }
 
     /** Returns an error if a node reports the name of another node. A name that two nodes report is ignored. */
@@ -204,7 +204,7 @@ public final class Preflight {
         return VIRTUAL.matcher(COMMENT.matcher(conf).replaceAll(""))
                 .results()
                 .flatMap(block -> block.group(1).lines())
-                .map(line -> AddressText.parse(line.strip().split("[\\s/]", 2)[0]))
+                .map(line -> UrlParts.parseAddress(line.strip().split("[\\s/]", 2)[0]))
                 .filter(Objects::nonNull)
                 .collect(Collectors.toSet());
     }

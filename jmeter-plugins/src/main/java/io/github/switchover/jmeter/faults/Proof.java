@@ -57,14 +57,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
         return askWhetherDown(recipe, givenUp, standBy).isOk();
     }
 
-    CommandResult askOnce(FaultRecipe recipe, Runnable standBy) {
-        return CommandRunner.of(recipe, Step.VERIFY_DOWN)
-                .timeoutS(confirmS)
-                .whileRunning(standBy)
-                .run();
-    }
-
-    private CommandResult askWhetherDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
+    CommandResult askWhetherDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         return CommandRunner.of(recipe, Step.VERIFY_DOWN)
                 .timeoutS(confirmS)
                 .stopEarly(() -> givenUp.getCount() == 0)

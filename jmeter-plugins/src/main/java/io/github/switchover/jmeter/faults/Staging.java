@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -8,6 +10,7 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.MasterFinder;
 import io.github.switchover.jmeter.telemetry.MasterFinder.Master;
+import io.github.switchover.jmeter.telemetry.Transport;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,23 +20,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares a fault: finds its recipe and its victim. Fires no fault. */
-public final class Staging {
+/** Prepares a fault. {@code finder} finds the master, from the ownership that running sources report, or null. */
+public record Staging(Target target, Function<Map<String, Boolean>, Master> finder) {
 
     /** A placeholder that looks like a misspelt {@code {master}} or {@code {backup}}. */
     private static final Pattern NAME = Pattern.compile("\\{(?!(?:master|backup)})(?i:ma\\w*r|ba\\w*p)\\w*}");
 
-    private final Target target;
-    private final Function<Map<String, Boolean>, Master> finder;
-
     public Staging(Target target) {
-        this(target, new MasterFinder(target)::find);
-    }
-
-    /** {@code finder} finds the master, from the ownership that running sources report, or null. */
-    Staging(Target target, Function<Map<String, Boolean>, Master> finder) {
-        this.target = target;
-        this.finder = finder;
+        this(target, new MasterFinder(target, Transport.TIMEOUT_S)::find);
     }
 
     /**
@@ -71,7 +65,12 @@ public final class Staging {
         String victim = traits.hitsBackend() ? backendHit(traits, recipe) : master.name();
         FaultRun description = FaultRun.of(
                 name, traits.kind(), new FaultRun.FaultNodes(master.name(), backup, victim, master.source()));
-        return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
+        return new StagedFault(
+                recipe,
+                Map.of(
+                        "master", requireNonNullElse(master.name(), ""),
+                        "backup", requireNonNullElse(backup, "")),
+                description);
     }
 
     /** The backend that the fault hits: on a real target the backend in the kill command, in the lab by the traits. */
@@ -163,17 +162,8 @@ public final class Staging {
         return recipe.mentions("{master}") || recipe.mentions("{backup}");
     }
 
-    private static String text(@Nullable String name) {
-        return name == null ? "" : name;
-    }
-
     /** A fault that is ready to be armed: its recipe, the names of the nodes, and the fault for run.json. */
-    public record StagedFault(FaultRecipe recipe, Map<String, String> names, FaultRun description) {
-
-        public StagedFault {
-            names = Map.copyOf(names);
-        }
-    }
+    public record StagedFault(FaultRecipe recipe, Map<String, String> names, FaultRun description) {}
 
     /** The user's confirmation that a fault may hit a real target. */
     public enum Arming {

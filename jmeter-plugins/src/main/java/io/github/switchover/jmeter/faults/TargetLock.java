@@ -34,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Allows one run at a time per target: locks one file for each key of each balancer, as {@code switchover drill} does.
  *
  * <p>The folder is writable for all users, sticky, and does not depend on the environment. The files are never deleted.
- * The watchdog locks them with flock(2), which Java lacks; if this JVM dies, it holds the locks until the fault is
- * healed.
+ * The watchdog locks them with flock(2), which Java lacks, and holds the locks until the fault is healed.
  */
 final class TargetLock {
 
@@ -170,7 +169,7 @@ final class TargetLock {
                         + name.substring(0, Math.min(name.length(), RUN_CHARACTERS));
             }
         } catch (IOException | IllegalArgumentException | RunDirectoryException error) {
-            return "another process holds the lock";
+            // The general message follows.
         }
         return "another process holds the lock";
     }

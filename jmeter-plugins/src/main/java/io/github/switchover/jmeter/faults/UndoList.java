@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.GroupedProcess;
-import io.github.switchover.jmeter.command.GroupedProcess.CommandEnvironment;
 import io.github.switchover.jmeter.command.Programs;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.DaemonThread;
@@ -23,6 +22,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +75,7 @@ final class UndoList implements AutoCloseable {
     /** Starts the watchdog without commands, and waits until it has locked the target, if {@code lock} is not null. */
     static UndoList start(String name, Path directory, @Nullable TargetLock lock, List<String> variables) {
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
-        if (!Programs.hasShell()) {
+        if (!Files.isExecutable(Programs.SHELL)) {
             throw new FaultException(name + " does not fire: its watchdog needs the program " + Programs.SHELL
                     + ", which is not installed here; only the watchdog could heal if this process died");
         }
@@ -117,10 +117,6 @@ final class UndoList implements AutoCloseable {
                 Map.of("text", FieldValue.of(text)),
                 0);
         return line.substring(0, line.lastIndexOf(' '));
-    }
-
-    Path log() {
-        return log;
     }
 
     /** Orders the watchdog to heal if this process dies. Throws FaultException if the watchdog has ended. */
@@ -223,7 +219,7 @@ final class UndoList implements AutoCloseable {
         if (lock != null) {
             lock.files().forEach(file -> watchdog.add(file.toString()));
         }
-        return CommandEnvironment.process(Programs.inSessionOfItsOwn(watchdog), variables)
+        return GroupedProcess.builder(Programs.inSessionOfItsOwn(watchdog), variables)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
     }

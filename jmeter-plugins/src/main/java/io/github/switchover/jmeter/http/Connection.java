@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.http;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.switchover.jmeter.command.GroupedProcess;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -85,12 +86,7 @@ final class Connection {
     /** Closes the socket. The selector frees the descriptor at its next select. */
     void close() {
         exchange = null;
-        try {
-            channel.close();
-        } catch (IOException error) {
-            // The socket is no longer needed, and its descriptor is freed even if close fails.
-            return;
-        }
+        GroupedProcess.close(channel); // its descriptor is freed even if this fails
     }
 
     /** A connected non-blocking socket, with or without TLS. */

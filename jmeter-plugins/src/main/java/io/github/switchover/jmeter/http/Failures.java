@@ -16,8 +16,6 @@ public final class Failures {
 
     private static final int MESSAGE_LIMIT = 200;
 
-    private Failures() {}
-
     /** {@code connecting}: true if the connection was not usable yet. */
     public static FailureKind kindOf(IOException error, boolean connecting) {
         String words = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 
 /** The head of a response: the hashed sticky cookie, the text as received, and the violation of HTTP, if any. */
 public record Head(
@@ -20,8 +19,8 @@ public record Head(
     public static final Head NONE = new Head(0, "", new Framing(0, false), Identity.NONE, "", "", "");
 
     static Head broken(String violation) {
-        Identity unknown = new Identity("", "", AnsweredBy.UNKNOWN);
-        return new Head(0, "", new Framing(0, false), unknown, "", "", violation);
+
+        return new Head(0, "", new Framing(0, false), Identity.UNKNOWN, "", "", violation);
     }
 
     /** Returns true if another response follows (RFC 9110 section 15.2). After 101, no HTTP response follows. */

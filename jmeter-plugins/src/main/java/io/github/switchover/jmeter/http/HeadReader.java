@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.SessionHash;
 import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.ReadableText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -118,8 +119,8 @@ public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
         String cookie(String wanted) {
             for (Map.Entry<String, String> pair : pairs) {
                 if (pair.getKey().equalsIgnoreCase("set-cookie")) {
-                    String first = before(pair.getValue(), ';');
-                    String name = before(first, '=');
+                    String first = ReadableText.before(pair.getValue(), ';');
+                    String name = ReadableText.before(first, '=');
                     if (strip(name).equals(wanted)) {
                         return name.length() < first.length() ? strip(first.substring(name.length() + 1)) : "";
                     }
@@ -154,11 +155,6 @@ public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
 
         private static List<String> parts(String value) {
             return Arrays.stream(value.split(",", -1)).map(HeaderFields::strip).toList();
-        }
-
-        private static String before(String text, char end) {
-            int at = text.indexOf(end);
-            return at < 0 ? text : text.substring(0, at);
         }
 
         private static String strip(String text) {

@@ -28,6 +28,13 @@ public record Request(
 
     private static final int LATIN_1 = 255;
 
+    /** The parts of a URL for a request. The Python prober uses the same parts. */
+    private static final Pattern URL = Pattern.compile(
+            "(?:https?)://(?<server>[^/?#]*)(?<path>[^?#]*)(?:\\?(?<query>[^#]*))?(?:#.*)?",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private static final String SAFE = "_.-%/:=&?~#+!$,;'@()*[]";
+
     public static Request get(Endpoint endpoint, Destination destination, Timeouts timeouts, String userAgent) {
         return get(endpoint, destination, timeouts, userAgent, false, 0);
     }
@@ -75,10 +82,10 @@ public record Request(
 
     /** {@code length}: the length of the body; 0: no Content-Length is sent. */
     private static String text(String method, int length, Endpoint endpoint, String userAgent, boolean keep) {
-        RequestUrl.check(endpoint.url());
+        checkUrl(endpoint.url());
         String host = endpoint.sent().hostHeader() == null
                         || endpoint.sent().hostHeader().isEmpty()
-                ? RequestUrl.authority(endpoint.host(), endpoint.port(), endpoint.isTls())
+                ? authority(endpoint.host(), endpoint.port(), endpoint.isTls())
                 : endpoint.sent().hostHeader();
         Map<String, Map.Entry<String, String>> headers = new LinkedHashMap<>();
         put(headers, "Host", host);
@@ -91,7 +98,7 @@ public record Request(
         }
         StringBuilder text = new StringBuilder(method)
                 .append(' ')
-                .append(RequestUrl.target(endpoint.url()))
+                .append(target(endpoint.url()))
                 .append(" HTTP/1.1\r\n");
         headers.values()
                 .forEach(header -> text.append(header.getKey())
@@ -115,73 +122,57 @@ public record Request(
         headers.put(name.toLowerCase(Locale.ROOT), Map.entry(name, value));
     }
 
-    /** Returns the parts of a URL for a request: path, query and authority. The Python prober uses the same parts. */
-    static final class RequestUrl {
+    /** Throws UsageException if this URL cannot be requested. */
+    private static void checkUrl(String url) {
+        if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
+            throw new UsageException(ReadableText.quoted(PublicText.text(url))
+                    + " is not a URL to probe: it contains a blank or a control character");
+        }
+        UrlParts parts = UrlParts.of(url);
+        if (parts.user() != null) {
+            throw new UsageException(
+                    "the URL contains a user name: send it as a header instead, Authorization = \"env:NAME\"");
+        }
+        if (!URL.matcher(url).matches() || parts.host().isEmpty() || parts.port() < 0) {
+            throw new UsageException(ReadableText.quoted(PublicText.text(url))
+                    + " is not a URL to probe: write http://host:port/path or https://…");
+        }
+    }
 
-        private static final Pattern URL = Pattern.compile(
-                "(?:https?)://(?<server>[^/?#]*)(?<path>[^?#]*)(?:\\?(?<query>[^#]*))?(?:#.*)?",
-                Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-        private static final String UNRESERVED = "_.-~";
-        private static final String SAFE = "%/:=&?~#+!$,;'@()*[]";
+    /** Returns path and query, percent-encoded if necessary. */
+    private static String target(String url) {
+        Matcher parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("unchecked URL");
+        }
+        String path = parts.group("path").isEmpty() ? "/" : parts.group("path");
+        String query = parts.group("query");
+        return quote(path) + (query == null || query.isEmpty() ? "" : "?" + quote(query));
+    }
 
-        private RequestUrl() {}
-
-        /** Throws UsageException if this URL cannot be requested. */
-        static void check(String url) {
-            if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
-                throw new UsageException(ReadableText.quoted(PublicText.text(url))
-                        + " is not a URL to probe: it contains a blank or a control character");
-            }
-            UrlParts parts = UrlParts.of(url);
-            if (parts.user() != null) {
-                throw new UsageException(
-                        "the URL contains a user name: send it as a header instead, " + "Authorization = \"env:NAME\"");
-            }
-            if (!URL.matcher(url).matches() || parts.host().isEmpty() || parts.port() < 0) {
-                throw new UsageException(ReadableText.quoted(PublicText.text(url))
-                        + " is not a URL to probe: write http://host:port/path or https://…");
+    /** Returns host and port for the Host header: no default port, IPv6 in brackets, names in ASCII. */
+    private static String authority(String host, int port, boolean tls) {
+        String name = host;
+        if (host.indexOf(':') >= 0) {
+            int zone = host.indexOf('%');
+            name = "[" + (zone < 0 ? host : host.substring(0, zone)) + "]";
+        } else if (host.chars().anyMatch(c -> c > 127)) {
+            try {
+                name = IDN.toASCII(host);
+            } catch (IllegalArgumentException error) {
+                throw new UsageException(ReadableText.quoted(host) + " is not a host name", error);
             }
         }
+        return port == (tls ? 443 : 80) ? name : name + ":" + port;
+    }
 
-        /** Returns path and query, percent-encoded if necessary. */
-        static String target(String url) {
-            Matcher parts = URL.matcher(url);
-            if (!parts.matches()) {
-                throw new IllegalArgumentException("unchecked URL");
-            }
-            String path = parts.group("path").isEmpty() ? "/" : parts.group("path");
-            String query = parts.group("query");
-            return quote(path) + (query == null || query.isEmpty() ? "" : "?" + quote(query));
+    private static String quote(String text) {
+        StringBuilder quoted = new StringBuilder(text.length());
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            boolean plain = c < 128 && (Character.isLetterOrDigit(c) || SAFE.indexOf(c) >= 0);
+            quoted.append(plain ? String.valueOf(c) : String.format(Locale.ROOT, "%%%02X", (int) c));
         }
-
-        /** Returns host and port for the Host header: no default port, IPv6 in brackets, names in ASCII. */
-        static String authority(String host, int port, boolean tls) {
-            String name = host;
-            if (host.indexOf(':') >= 0) {
-                int zone = host.indexOf('%');
-                name = "[" + (zone < 0 ? host : host.substring(0, zone)) + "]";
-            } else if (host.chars().anyMatch(c -> c > 127)) {
-                try {
-                    name = IDN.toASCII(host);
-                } catch (IllegalArgumentException error) {
-                    throw new UsageException(ReadableText.quoted(host) + " is not a host name", error);
-                }
-            }
-            return port == (tls ? 443 : 80) ? name : name + ":" + port;
-        }
-
-        private static String quote(String text) {
-            StringBuilder quoted = new StringBuilder(text.length());
-            for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-                char c = (char) (b & 0xff);
-                boolean plain = c < 128 && (Character.isLetterOrDigit(c) || (UNRESERVED + SAFE).indexOf(c) >= 0);
-                if (plain) {
-                    quoted.append(c);
-                } else {
-                    quoted.append(String.format(Locale.ROOT, "%%%02X", (int) c));
-                }
-            }
-            return quoted.toString();
-        }
+        return quoted.toString();
     }
 }

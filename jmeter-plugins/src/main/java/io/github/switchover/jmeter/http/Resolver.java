@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.DaemonThread;
+import io.github.switchover.jmeter.target.UrlParts;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.LinkedHashSet;
@@ -10,19 +11,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
 
 /** Resolves names with a time limit, which Java does not offer. */
 public final class Resolver {
 
-    private static final Pattern ADDRESS = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
-
-    private Resolver() {}
-
     /** Returns the addresses of a host; a literal address returns itself. */
     public static List<InetAddress> resolve(String host, long timeoutNs) throws UnknownHostException {
-        if (isAddress(host)) {
-            return List.of(InetAddress.getAllByName(host));
+        InetAddress literal = UrlParts.parseAddress(host);
+        if (literal != null) {
+            return List.of(literal);
         }
         FutureTask<InetAddress[]> lookup = new FutureTask<>(() -> InetAddress.getAllByName(host));
         DaemonThread.start("resolve " + host, lookup);
@@ -43,10 +40,6 @@ public final class Resolver {
         } catch (UnknownHostException error) {
             return Set.of();
         }
-    }
-
-    private static boolean isAddress(String host) {
-        return host.indexOf(':') >= 0 || ADDRESS.matcher(host).matches();
     }
 
     private static UnknownHostException notFound(String host) {

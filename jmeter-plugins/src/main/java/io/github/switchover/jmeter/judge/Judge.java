@@ -17,8 +17,6 @@ public final class Judge {
     /** The time after the heal, or after the failback, in which the pair may still change. */
     public static final long SETTLED_US = 5_000_000;
 
-    private Judge() {}
-
     public static Verdict judge(RunData data) {
         Run run = data.run();
         RunCourse course = RunCourse.of(data);

@@ -146,6 +146,11 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         return read(name, name.label() + "=" + name.text("default"), true);
     }
 
+    /** True if only {@code switchover report} can measure the figure or check the limit. */
+    boolean needsReport() {
+        return limit == null || !name.is("jmeter");
+    }
+
     /** The maximum as the user wrote it. */
     String maximum() {
         return maximum(text);

@@ -21,7 +21,6 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     private static final String NODE_DOWN = "node-down";
 
     private static final String NO_SOURCE = "a balancer had no VIP ownership source for a part of the run";
-    private static final String BY_REPORT = "JMeter alone cannot measure it: run 'switchover report'";
 
     /** Checks the limits of the user, and the defaults on split brain (observed) and unaccounted (dedicated). */
     List<LimitResult> check(List<Limit> asked) {
@@ -45,8 +44,8 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     }
 
     private LimitResult check(Limit limit) {
-        if (limit.limit() == null || !limit.name().is("jmeter")) {
-            return limit.inconclusive(BY_REPORT);
+        if (limit.needsReport()) {
+            return limit.inconclusive("");
         }
         String lost = course.data().whyDamaged(source(limit));
         if (!lost.isEmpty()) {

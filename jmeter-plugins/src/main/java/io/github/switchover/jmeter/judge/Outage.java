@@ -42,11 +42,6 @@ public record Outage(
         static final AwayTime NONE = new AwayTime(0, 0, false);
     }
 
-    public Outage {
-        gaps = List.copyOf(gaps);
-        laterGaps = List.copyOf(laterGaps);
-    }
-
     boolean isNone() {
         return kind == Kind.NONE;
     }

@@ -27,11 +27,8 @@ public final class OutageMeter {
     /** Recovery must also last for this many consecutive probes (RFC 6412 section 3.7.5). */
     public static final int CLEAN_PROBES = 5;
 
-    private OutageMeter() {}
-
     /**
-     * Measures the outage that began in a period of the run, as far as the probes show it before the end of that
-     * period.
+     * Measures the outage that began in a period of the run, as far as the probes show it before its end.
      *
      * @param probes in send order
      * @param seen from the fault (or the heal) to the next planned event; without such an event, to the end of the run,
@@ -122,8 +119,6 @@ public final class OutageMeter {
         private static final double NONE_US = Units.US_PER_S;
 
         private static final double ALWAYS_SHARP_US = 100_000;
-
-        private Unseen() {}
 
         /** The highest detection limit with which the result "no outage" keeps any limit. */
         static double toleratedUs(@Nullable Double intervalUs) {

@@ -1,24 +1,21 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The phases of a run. */
 public final class Phases {
 
-    private Phases() {}
-
     /**
      * Returns the phases that the run had. A run without a heal ends on backup.
      *
-     * <p>Without an impaired probe, the switchover (or failback) lasts one stability window. Without probes, the
-     * switchover lasts until the heal, and the failback until the end. {@code beginUs}: the due time of the first
-     * request.
+     * <p>Without an impaired probe, the switchover (or failback) lasts one stability window. Without probes, it lasts
+     * until the heal (or the end). {@code beginUs}: the due time of the first request.
      */
     public static List<Phase> of(
             PlanTimes plan, @Nullable Outage outage, @Nullable Outage failback, @Nullable Long beginUs) {
@@ -87,16 +84,12 @@ public final class Phases {
     public record Phase(PhaseName name, long fromUs, long toUs) {
 
         /** The phases in order; {@code label()} is the name in verdict.json. */
-        public enum PhaseName {
+        public enum PhaseName implements Labelled {
             BASELINE,
             SWITCHOVER,
             ON_BACKUP,
             FAILBACK,
-            RECOVERED;
-
-            public String label() {
-                return name().toLowerCase(Locale.ROOT);
-            }
+            RECOVERED
         }
     }
 }

@@ -1,13 +1,13 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.judge.Verdict.Status;
-import java.util.Locale;
 import org.tomlj.Toml;
 import org.tomlj.TomlParseResult;
 
 /** The reasons for a status that the jar can detect; {@code tables/reasons.toml} has their texts. */
-public enum ReasonCode {
+public enum ReasonCode implements Labelled {
     NOT_HEALED,
     STOPPED,
     NO_END,
@@ -39,10 +39,6 @@ public enum ReasonCode {
     NEEDS_REPORT;
 
     private static final TomlParseResult TABLE = Toml.parse(ResourceText.table("reasons.toml"));
-
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     public Status status() {
         return Status.valueOf(field("status").replace(' ', '_'));

@@ -251,6 +251,10 @@ final class Reasons {
     }
 
     private void addLimit(LimitResult result) {
+        if (result.limit().needsReport()) {
+            needsReport("JMeter alone cannot check the limit " + result.limit().text());
+            return;
+        }
         String why = result.note().isEmpty() ? "" : " (" + result.note() + ")";
         String figure = result.name() + " " + result.figureText();
         switch (result.state()) {

@@ -1,7 +1,5 @@
 package io.github.switchover.jmeter.judge;
 
-import static java.util.Objects.requireNonNull;
-
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
@@ -14,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,9 +82,11 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers) {
         if (possible.stream().anyMatch(overlap -> overlap.lengthUs() > HANDOVER_US && !known.contains(overlap))) {
             return null;
         }
-        Map<Boolean, List<Span>> byLength =
-                known.stream().collect(Collectors.partitioningBy(overlap -> overlap.lengthUs() > HANDOVER_US));
-        return new SplitBrain(requireNonNull(byLength.get(true)), requireNonNull(byLength.get(false)));
+        List<Span> handovers = known.stream()
+                .filter(overlap -> overlap.lengthUs() <= HANDOVER_US)
+                .toList();
+        return new SplitBrain(
+                known.stream().filter(overlap -> !handovers.contains(overlap)).toList(), handovers);
     }
 
     /**

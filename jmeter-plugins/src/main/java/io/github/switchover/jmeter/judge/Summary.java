@@ -22,8 +22,6 @@ public final class Summary {
 
     private static final String ROW = "%-19s%s";
 
-    private Summary() {}
-
     /** Returns the lines. {@code more} names the place of the reasons and warnings that do not fit. */
     public static List<String> lines(Run run, Verdict verdict, String more) {
         List<String> lines = new ArrayList<>();
@@ -43,7 +41,7 @@ public final class Summary {
             String name = counted.equals("samples") ? "requests" : counted;
             lines.add(String.format(ROW, "failed", failed(figures.child(counted), name)));
         }
-        lines.add(String.format(ROW, "split brain", splitBrain(figures)));
+        lines.add(String.format(ROW, "split brain", figures.has("split_brain_ms") ? "none" : "unknown"));
         addList(lines, "warning", verdict.warnings(), more);
         lines.add(
                 verdict.limits().isEmpty()
@@ -109,20 +107,6 @@ public final class Summary {
                 ? "no " + name
                 : Numbers.grouped(failed) + " of " + Numbers.grouped(total) + " ("
                         + Numbers.fixed(failed * 100.0 / total, 1) + " %) " + name;
-    }
-
-    private static String splitBrain(Tree figures) {
-        if (!figures.has("split_brain_ms")) {
-            return "unknown";
-        }
-        double totalMs = requireNonNull(figures.number("split_brain_ms"));
-        Double highMs = figures.child("split_brain").number("high_ms");
-        if (totalMs == 0) {
-            // An overlap that is shorter than the uncertainty of the clocks may be a handover.
-            return highMs == null || highMs == 0 ? "none" : "at most " + atMost(highMs);
-        }
-        long shownMs = (microseconds(totalMs) + 500) / Units.US_PER_MS;
-        return Numbers.grouped(shownMs) + " ms" + (highMs == null ? " as the lines arrived" : "");
     }
 
     /** A limit, its result, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */

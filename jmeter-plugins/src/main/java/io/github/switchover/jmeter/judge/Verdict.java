@@ -49,7 +49,9 @@ public record Verdict(
         return reasons.stream().sorted(Comparator.comparing(VerdictReason::status));
     }
 
-    public Verdict because(VerdictReason reason) {
+    /** Adds that a file could not be written. */
+    public Verdict notWritten(String why) {
+        VerdictReason reason = VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", why);
         List<VerdictReason> more =
                 Stream.concat(reasons.stream(), Stream.of(reason)).toList();
         return new Verdict(fine, more, warnings, limits, figures);

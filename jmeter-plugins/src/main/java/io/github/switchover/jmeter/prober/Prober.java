@@ -125,13 +125,7 @@ public final class Prober implements AutoCloseable {
                 .with("kept", null)
                 .with("cpu_percent", Numbers.round(PERCENT * cpuShare, 2))
                 .with("lost", queue.lost())
-                .with("warning", queue.warning() == null ? warning() : queue.warning());
-    }
-
-    /** Returns the warning about a prober that ended normally. */
-    private @Nullable String warning() {
-        boolean names = who.backends().overflowed() || who.balancers().overflowed();
-        return names ? "more than 256 names of backends or balancers: the rest are 'other'" : null;
+                .with("warning", queue.warning() == null ? who.warning() : queue.warning());
     }
 
     /** Returns the number of recorded probes. */

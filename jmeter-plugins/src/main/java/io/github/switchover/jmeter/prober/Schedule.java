@@ -1,7 +1,5 @@
 package io.github.switchover.jmeter.prober;
 
-import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -29,23 +27,17 @@ final class Schedule {
     private final Rate rate;
     private final long t0Ns;
     private final long staleNs;
-    /** A step is {@code stepNs + stepRest / numerator}. */
-    private final long stepNs;
 
-    private final long stepRest;
     private final List<UnsentGap> gaps = new ArrayList<>();
     private long scheduled;
     private long unsent;
     private long nextDueNs;
-    private long rest;
 
     Schedule(long t0Ns, Rate rate, long staleNs) {
         this.rate = rate;
         this.t0Ns = t0Ns;
         this.staleNs = staleNs;
-        long periodTop = rate.denominator() * Units.NS_PER_S;
-        stepNs = periodTop / rate.numerator();
-        stepRest = periodTop % rate.numerator();
+
         nextDueNs = t0Ns;
     }
 
@@ -71,19 +63,15 @@ final class Schedule {
     }
 
     long dueNs(long index) {
-        return t0Ns + exact(index)[0].longValueExact();
+        BigInteger sinceStart = BigInteger.valueOf(index).multiply(nsPerStepTop());
+        return t0Ns + sinceStart.divide(BigInteger.valueOf(rate.numerator())).longValueExact();
     }
 
     /** Takes the next slot, and returns its due time. */
     long take() {
         long dueNs = nextDueNs;
         scheduled++;
-        nextDueNs += stepNs;
-        rest += stepRest;
-        if (rest >= rate.numerator()) {
-            rest -= rate.numerator();
-            nextDueNs++;
-        }
+        nextDueNs = dueNs(scheduled);
         return dueNs;
     }
 
@@ -100,9 +88,7 @@ final class Schedule {
         }
         unsent += index - scheduled;
         scheduled = index;
-        BigInteger[] due = exact(index);
-        nextDueNs = t0Ns + due[0].longValueExact();
-        rest = due[1].longValueExact();
+        nextDueNs = dueNs(index);
         UnsentGap last = gaps.isEmpty() ? null : gaps.get(gaps.size() - 1);
         if (last != null && (last.toNs == firstNs || gaps.size() >= GAPS_LIMIT)) {
             gaps.set(gaps.size() - 1, new UnsentGap(last.fromNs, nextDueNs));
@@ -111,19 +97,16 @@ final class Schedule {
         }
     }
 
-    /** Returns {@code index / rate} in ns: whole nanoseconds, and the remainder. */
-    private BigInteger[] exact(long index) {
-        return BigInteger.valueOf(index)
-                .multiply(BigInteger.valueOf(rate.denominator()))
-                .multiply(BigInteger.valueOf(Units.NS_PER_S))
-                .divideAndRemainder(BigInteger.valueOf(rate.numerator()));
+    /** Returns the numerator of the time between two slots in ns, whose denominator is the rate's numerator. */
+    private BigInteger nsPerStepTop() {
+        return BigInteger.valueOf(rate.denominator() * Units.NS_PER_S);
     }
 
     /** Returns the last index whose unrounded time is not after the given time. */
     private long indexBefore(long timeNs) {
         return BigInteger.valueOf(timeNs - t0Ns)
                 .multiply(BigInteger.valueOf(rate.numerator()))
-                .divide(BigInteger.valueOf(rate.denominator()).multiply(BigInteger.valueOf(Units.NS_PER_S)))
+                .divide(nsPerStepTop())
                 .longValueExact();
     }
 
@@ -176,9 +159,7 @@ final class Schedule {
 
         /** The fraction of the rate's decimals. */
         public static Rate of(double perSecond) {
-            if (!(perSecond >= 1e-9 && perSecond < 1e9)) {
-                throw new UsageException("the probe rate must be above 0, not " + Numbers.general(perSecond));
-            }
+
             BigDecimal exact = BigDecimal.valueOf(perSecond).setScale(DECIMALS, RoundingMode.HALF_EVEN);
             BigInteger n = exact.unscaledValue();
             BigInteger d = BigInteger.TEN.pow(DECIMALS);

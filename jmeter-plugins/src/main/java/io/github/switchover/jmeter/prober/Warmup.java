@@ -27,8 +27,6 @@ final class Warmup {
                     + "X-Balancer: up\r\n\r\nok")
             .getBytes(StandardCharsets.US_ASCII);
 
-    private Warmup() {}
-
     /** With {@code tls}, also runs the part of a handshake that needs no certificate. Never throws. */
     static void run(boolean tls) {
         try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());

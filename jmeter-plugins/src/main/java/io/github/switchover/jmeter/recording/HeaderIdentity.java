@@ -1,18 +1,16 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.jmeter.samplers.SampleResult;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the identity from response headers in JMeter's form, one line for each header. Thread-safe. */
 public final class HeaderIdentity {
-
-    private static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
 
     private final IdentityReader who;
     private final List<String> wanted;
@@ -27,14 +25,13 @@ public final class HeaderIdentity {
         String headers = result.getResponseHeaders();
         if (headers.isEmpty()) {
             boolean answered = result.isSuccessful() || SampleText.isStatus(result.getResponseCode());
-            return answered ? UNKNOWN : Identity.NONE;
+            return answered ? Identity.UNKNOWN : Identity.NONE;
         }
         return who.identify(wantedOf(headers));
     }
 
-    /** Returns true if a name was replaced with {@code other}. */
-    public boolean overflowed() {
-        return who.backends().overflowed() || who.balancers().overflowed();
+    public @Nullable String warning() {
+        return who.warning();
     }
 
     /** Copies only lines with a wanted name, because it runs for every sample on the thread that makes the load. */

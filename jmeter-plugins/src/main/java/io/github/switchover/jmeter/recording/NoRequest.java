@@ -12,4 +12,21 @@ public final class NoRequest extends SampleResult {
     public static boolean is(SampleResult result) {
         return result instanceof NoRequest || TransactionController.isFromTransactionController(result);
     }
+
+    /** Creates a started result with a text. */
+    public static NoRequest start(String label) {
+        NoRequest result = new NoRequest();
+        result.setSampleLabel(label);
+        result.setDataType(TEXT);
+        result.sampleStart();
+        return result;
+    }
+
+    public void finish(boolean success, String message, String text) {
+        sampleEnd();
+        setSuccessful(success);
+        setResponseCode(success ? "200" : "failed");
+        setResponseMessage(message);
+        setResponseData(text, "UTF-8");
+    }
 }

@@ -21,16 +21,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 import org.apache.jmeter.samplers.SampleEvent;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,11 +51,16 @@ public final class Recorder implements AutoCloseable {
 
     private static final long CLOSE_S = 60;
 
+    /** The bytes of one sample with its link and its texts. Measured: 270 to 490 bytes (JDK 17). */
+    private static final int SAMPLE_BYTES = 600;
+
+    private static final int BACKLOG_SHARE = 4;
+
     private static final Logger log = LoggerFactory.getLogger(Recorder.class);
 
-    private final RecorderSettings settings;
+    private final RunPlace place;
     private final ResultReader reader;
-    private final SampleQueue backlog;
+    private final BlockingQueue<WorkerSample> backlog;
     private final IntSupplier users;
     private final Workers workers;
     private final LoadNotes notes;
@@ -66,28 +71,26 @@ public final class Recorder implements AutoCloseable {
     private volatile boolean closing;
     private volatile boolean closed;
 
-    private Recorder(RecorderSettings settings, IntSupplier users, SampleQueue backlog) {
-        this.settings = settings;
+    private Recorder(RunPlace place, Tree load, IntSupplier users, BlockingQueue<WorkerSample> backlog) {
+        this.place = place;
         this.users = users;
         this.backlog = backlog;
-        notes = new LoadNotes(settings.load());
-        who = new HeaderIdentity(settings.place().identity());
+        notes = new LoadNotes(load);
+        who = new HeaderIdentity(place.identity());
         reader = new ResultReader(
-                who,
-                new Sessions(settings.place().identity().stickyCookie()),
-                new ResultTimes(settings.place().clock(), settings.place().servers()));
-        workers = new Workers(settings);
-        journal = new Journal(settings.place().directory().resolve(JOURNAL), Map.of());
+                who, new Sessions(place.identity().stickyCookie()), new ResultTimes(place.clock(), place.servers()));
+        workers = new Workers(place);
+        journal = new Journal(place.directory().resolve(JOURNAL), Map.of());
         thread.setDaemon(true);
     }
 
-    /** Starts to record, with a supplier of the present users. Throws SwitchoverException if nothing can be written. */
-    public static Recorder open(RecorderSettings settings, IntSupplier users) {
-        return open(settings, users, new SampleQueue());
+    /** Starts to record. {@code load}: its origin. Throws SwitchoverException if nothing can be written. */
+    public static Recorder open(RunPlace place, Tree load, IntSupplier users) {
+        return open(place, load, users, newBacklog());
     }
 
-    static Recorder open(RecorderSettings settings, IntSupplier users, SampleQueue backlog) {
-        Recorder recorder = new Recorder(settings, users, backlog);
+    static Recorder open(RunPlace place, Tree load, IntSupplier users, BlockingQueue<WorkerSample> backlog) {
+        Recorder recorder = new Recorder(place, load, users, backlog);
         try {
             recorder.writeLoad(LoadFile.RUNNING);
         } catch (RuntimeException error) {
@@ -132,8 +135,8 @@ public final class Recorder implements AutoCloseable {
     }
 
     private void leave(WorkerSample taken) {
-        if (!backlog.give(taken)) {
-            workers.refused(taken.worker(), "the disk is too slow, and " + backlog.limit() + " samples were waiting");
+        if (!backlog.offer(taken)) {
+            workers.refused(taken.worker(), "the disk is too slow, and " + backlog.size() + " samples were waiting");
         }
     }
 
@@ -175,12 +178,9 @@ public final class Recorder implements AutoCloseable {
 
     /** Takes the samples that wait now, so that rows are flushed between two calls. */
     private void drain() {
-        long count = backlog.size();
-        for (long i = 0; i < count; i++) {
-            WorkerSample taken = backlog.take();
-            if (taken == null) {
-                break;
-            }
+        List<WorkerSample> waiting = new ArrayList<>();
+        backlog.drainTo(waiting, backlog.size());
+        for (WorkerSample taken : waiting) {
             try {
                 requireNonNull(workers.part(taken.worker())).add(taken.sample());
             } catch (RuntimeException error) {
@@ -192,7 +192,7 @@ public final class Recorder implements AutoCloseable {
 
     private void writePoints(boolean end) {
         // Rows of the last moments may still wait. Points of a second are written once, when the second is complete.
-        long nowUs = settings.place().clock().nowUs();
+        long nowUs = place.clock().nowUs();
         workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / Units.NS_PER_US, end)
                 .forEach(journal::writeLine);
         WorkerPart local = workers.part("");
@@ -206,18 +206,13 @@ public final class Recorder implements AutoCloseable {
         drain();
         closed = true;
         drain();
-        settings.place().hosts().forEach(this::name);
+        place.hosts().forEach(this::name);
         writePoints(true);
         workers.close();
         journal.close();
         notes.warnOfEndless();
         workers.warnings().forEach(notes::warn);
-        if (who.overflowed()) {
-            notes.warn("more than 256 names of backends or balancers: the rest are recorded as other");
-        }
-        if (journal.warning() != null) {
-            notes.warn(journal.warning());
-        }
+        Stream.of(who.warning(), journal.warning()).filter(Objects::nonNull).forEach(notes::warn);
         try {
             writeLoad(state);
         } catch (SwitchoverException error) {
@@ -245,14 +240,14 @@ public final class Recorder implements AutoCloseable {
         parts.addAll(workers.parts());
         Run sealed = new Run(Tree.EMPTY).sealed(state.equals(LoadFile.ENDED) ? seals() : Map.of());
         LoadFile.write(
-                settings.place().directory(),
+                place.directory(),
                 Tree.of(
                         "state", state,
                         "generator", WorkerPart.GENERATOR,
                         "parts", parts,
                         "seals", sealed.tree().child("seals"),
                         "workers", workers.facts(),
-                        "clocks", settings.place().servers().residuals(),
+                        "clocks", place.servers().residuals(),
                         "settings", notes.load(),
                         "warnings", notes.warnings()));
     }
@@ -261,62 +256,15 @@ public final class Recorder implements AutoCloseable {
      * The samples that are not written yet. Adding never blocks.
      *
      * <p>The queue is emptied several times a second, so it fills up only while the disk accepts no data. Its limit is
-     * a quarter of the memory: with JMeter's default of 1 GB, 20,000 samples/s for 22 s. Further samples are refused,
-     * and the caller counts them.
+     * a quarter of the memory: with JMeter's default of 1 GB, 20,000 samples/s for 22 s. Others are refused.
      */
-    static final class SampleQueue {
-
-        /** The bytes of one sample with its link and its texts. Measured: 270 to 490 bytes (JDK 17). */
-        static final int BYTES_EACH = 600;
-
-        private static final int SHARE = 4;
-
-        private final Queue<WorkerSample> waiting = new ConcurrentLinkedQueue<>();
-        private final AtomicLong size = new AtomicLong();
-        private final long limit;
-
-        SampleQueue() {
-            this(Runtime.getRuntime().maxMemory() / SHARE / BYTES_EACH);
-        }
-
-        SampleQueue(long limit) {
-            this.limit = limit;
-        }
-
-        /** Returns false if the queue is full. */
-        boolean give(WorkerSample taken) {
-            if (size.incrementAndGet() > limit) {
-                size.decrementAndGet();
-                return false;
-            }
-            waiting.add(taken);
-            return true;
-        }
-
-        /** Returns the oldest sample. */
-        @Nullable
-        WorkerSample take() {
-            WorkerSample taken = waiting.poll();
-            if (taken != null) {
-                size.decrementAndGet();
-            }
-            return taken;
-        }
-
-        long size() {
-            return size.get();
-        }
-
-        long limit() {
-            return limit;
-        }
+    static BlockingQueue<WorkerSample> newBacklog() {
+        long limit = Runtime.getRuntime().maxMemory() / BACKLOG_SHARE / SAMPLE_BYTES;
+        return new LinkedBlockingQueue<>((int) Math.min(Integer.MAX_VALUE, limit));
     }
 
     /** The recorded parts of a result, without body and headers. {@code worker} empty: this process. */
     record WorkerSample(String worker, Sample sample) {}
-
-    /** The description of a recorded load, with its origin for {@code load.json}. */
-    public record RecorderSettings(RunPlace place, Tree load) {}
 
     /** The run directory of a recorded load. {@code hosts}: JMeter's names of the servers so far; empty: this JVM. */
     public record RunPlace(

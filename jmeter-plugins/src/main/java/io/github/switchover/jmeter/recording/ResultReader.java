@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.recording;
 import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.Identity.SessionHash;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.core.Sample;
@@ -182,13 +183,11 @@ final class ResultReader {
     public static final class ResultFailure {
 
         private static final Pattern THROWN = Pattern.compile("Non HTTP response code: (?:[\\w.$]*[.$])?(?<type>\\w+)");
-        private static final Pattern STATUS = Pattern.compile("[1-5][0-9]{2}");
+
         private static final int FIRST_BAD_STATUS = 400;
 
         /** The rules, in their order. */
         private static final List<Rule> RULES = rules();
-
-        private ResultFailure() {}
 
         private record RuleTable(List<Rule> messages, List<Rule> exceptions) {}
 
@@ -222,10 +221,12 @@ final class ResultReader {
                 return RULES.stream()
                         .filter(rule -> rule.holds(type, message))
                         .findFirst()
-                        .map(rule -> rule.cut && isStopping ? FailureKind.GENERATOR : FailureKind.of(rule.kind))
+                        .map(rule -> rule.cut && isStopping
+                                ? FailureKind.GENERATOR
+                                : Labelled.of(FailureKind.values(), rule.kind))
                         .orElse(FailureKind.PROTOCOL);
             }
-            boolean bad = STATUS.matcher(responseCode).matches() && Integer.parseInt(responseCode) >= FIRST_BAD_STATUS;
+            boolean bad = SampleText.isStatus(responseCode) && Integer.parseInt(responseCode) >= FIRST_BAD_STATUS;
             // The status is good or missing, so another check failed the sample, such as an assertion.
             return bad ? FailureKind.STATUS : FailureKind.ASSERTION;
         }

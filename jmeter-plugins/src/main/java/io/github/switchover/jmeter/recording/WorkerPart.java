@@ -3,12 +3,13 @@ package io.github.switchover.jmeter.recording;
 import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
+import io.github.switchover.jmeter.recording.Recorder.RunPlace;
 import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.run.SampleWriter;
 import io.github.switchover.jmeter.run.Seal;
@@ -17,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The sample log and the traffic of one process of the load. Not thread-safe.
@@ -42,16 +43,20 @@ final class WorkerPart implements AutoCloseable {
     private final Traffic traffic;
     private final BoundedCache<TrafficKind, Traffic.Series> series = new BoundedCache<>(KINDS_LIMIT, this::seriesOf);
     private final TreeMap<Long, Integer> usersBySecond = new TreeMap<>();
+    private final AtomicLong refused = new AtomicLong();
+    private volatile String whyRefused = "";
+    private volatile boolean ended;
     private long latestUs;
     private long samples;
 
     /** {@code worker}: empty for this process. */
-    WorkerPart(RecorderSettings settings, String worker, BoundedNames labels) {
+    WorkerPart(RunPlace place, String worker, BoundedNames labels) {
         this.worker = worker;
         this.labels = labels;
-        run = settings.place().run();
-        lateUs = settings.place().lateUs();
-        writer = new SampleWriter(settings.place().directory().resolve(fileName(worker)));
+        ended = worker.isEmpty(); // this process needs no message about its end
+        run = place.run();
+        lateUs = place.lateUs();
+        writer = new SampleWriter(place.directory().resolve(fileName(worker)));
         traffic = new Traffic(Measurements.REQUESTS, run, worker);
     }
 
@@ -61,6 +66,24 @@ final class WorkerPart implements AutoCloseable {
 
     String worker() {
         return worker;
+    }
+
+    /** Records, on any thread, that the process has reported its end. */
+    void end() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Counts, on any thread, a lost sample. Returns true for the first. */
+    boolean refuse(String why) {
+        boolean isFirst = refused.incrementAndGet() == 1;
+        if (isFirst) {
+            whyRefused = why;
+        }
+        return isFirst;
     }
 
     void add(Sample sample) {
@@ -120,6 +143,10 @@ final class WorkerPart implements AutoCloseable {
         return samples;
     }
 
+    long refused() {
+        return refused.get();
+    }
+
     long lost() {
         return writer.lost();
     }
@@ -128,10 +155,16 @@ final class WorkerPart implements AutoCloseable {
         return writer.seal();
     }
 
-    /** Returns the warning of the writer. */
-    @Nullable
-    String warning() {
-        return writer.warning();
+    /** Returns the reasons for lost samples. */
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (writer.warning() != null) {
+            warnings.add(writer.warning());
+        }
+        if (refused() > 0) {
+            warnings.add(Numbers.grouped(refused()) + " samples were not recorded: " + whyRefused);
+        }
+        return warnings;
     }
 
     @Override

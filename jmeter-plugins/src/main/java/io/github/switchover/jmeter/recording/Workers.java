@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.recording;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
+import io.github.switchover.jmeter.recording.Recorder.RunPlace;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.Seal;
 import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,25 +29,12 @@ final class Workers {
 
     private static final ClockReading EXACT = new ClockReading(0, 0);
 
-    private static final class Worker {
-        final WorkerPart part;
-        final AtomicLong refused = new AtomicLong();
-        volatile String why = "";
-        volatile boolean ended;
-
-        Worker(WorkerPart part) {
-            this.part = part;
-            // This process needs no message about its end.
-            ended = part.worker().isEmpty();
-        }
-    }
-
-    private final RecorderSettings settings;
+    private final RunPlace place;
     private final BoundedNames labels = new BoundedNames(LABELS_LIMIT);
-    private final Map<String, Worker> members = new ConcurrentSkipListMap<>();
+    private final Map<String, WorkerPart> members = new ConcurrentSkipListMap<>();
 
-    Workers(RecorderSettings settings) {
-        this.settings = settings;
+    Workers(RunPlace place) {
+        this.place = place;
     }
 
     /** Adds a worker; false if already added. Throws RunDirectoryException if its sample log cannot be written. */
@@ -56,22 +42,21 @@ final class Workers {
         if (members.containsKey(worker)) {
             return false;
         }
-        members.put(worker, new Worker(new WorkerPart(settings, worker, labels)));
+        members.put(worker, new WorkerPart(place, worker, labels));
         return true;
     }
 
     void ended(String worker) {
-        Worker member = members.get(worker);
+        WorkerPart member = members.get(worker);
         if (member != null) {
-            member.ended = true;
+            member.end();
         }
     }
 
     /** Counts a lost sample of the worker. */
     void refused(String worker, String why) {
-        Worker member = members.get(worker);
-        if (member != null && member.refused.incrementAndGet() == 1) {
-            member.why = why;
+        WorkerPart member = members.get(worker);
+        if (member != null && member.refuse(why)) {
             log.error("Switchover: samples are lost: {}", why);
         }
     }
@@ -79,22 +64,21 @@ final class Workers {
     /** Returns the part of the worker. */
     @Nullable
     WorkerPart part(String worker) {
-        Worker member = members.get(worker);
-        return member == null ? null : member.part;
+        return members.get(worker);
     }
 
     void flush() {
-        members.values().forEach(member -> member.part.flush());
+        members.values().forEach(WorkerPart::flush);
     }
 
     List<String> takePoints(long nowUs, boolean end) {
         List<String> lines = new ArrayList<>();
-        members.values().forEach(member -> lines.addAll(member.part.takePoints(nowUs, end)));
+        members.values().forEach(member -> lines.addAll(member.takePoints(nowUs, end)));
         return lines;
     }
 
     void close() {
-        members.values().forEach(member -> member.part.close());
+        members.values().forEach(WorkerPart::close);
     }
 
     /** Returns the names of the workers' files in the run directory. */
@@ -104,7 +88,7 @@ final class Workers {
 
     Map<String, Seal> seals() {
         Map<String, Seal> seals = new LinkedHashMap<>();
-        members.forEach((worker, member) -> seals.put(WorkerPart.fileName(worker), member.part.seal()));
+        members.forEach((worker, member) -> seals.put(WorkerPart.fileName(worker), member.seal()));
         return seals;
     }
 
@@ -119,20 +103,14 @@ final class Workers {
             warnings.add("more than " + Numbers.grouped(LABELS_LIMIT)
                     + " request names: the traffic counts the rest as other");
         }
-        for (Worker member : members.values()) {
-            if (member.part.warning() != null) {
-                warnings.add(member.part.warning());
-            }
-            if (member.refused.get() > 0) {
-                warnings.add(Numbers.grouped(member.refused.get()) + " samples were not recorded: " + member.why);
-            }
-            if (!member.ended) {
-                warnings.add("server " + member.part.worker() + " stopped without reporting its end: "
-                        + Numbers.grouped(member.part.samples())
+        for (WorkerPart member : members.values()) {
+            warnings.addAll(member.warnings());
+            if (!member.hasEnded()) {
+                warnings.add("server " + member.worker() + " stopped without reporting its end: "
+                        + Numbers.grouped(member.samples())
                         + " of its samples were received, and their total number is unknown");
-            } else if (!member.part.worker().isEmpty()
-                    && !settings.place().servers().areKnown(member.part.worker())) {
-                warnings.add("server " + member.part.worker()
+            } else if (!member.worker().isEmpty() && !place.servers().areKnown(member.worker())) {
+                warnings.add("server " + member.worker()
                         + ": its clock could not be compared with the client's, so its times may be wrong; add Who"
                         + " Answered to the plan");
             }
@@ -141,10 +119,9 @@ final class Workers {
     }
 
     /** {@code offset_us}: the lead of the worker's clock over the run's clock. {@code bound_us}: its uncertainty. */
-    private Tree factsOf(Worker member) {
-        WorkerPart part = member.part;
+    private Tree factsOf(WorkerPart part) {
         boolean here = part.worker().isEmpty();
-        ClockReading clock = here ? EXACT : settings.place().servers().reading(part.worker());
+        ClockReading clock = here ? EXACT : place.servers().reading(part.worker());
         return Tree.of(
                 "worker",
                 part.worker(),
@@ -155,11 +132,11 @@ final class Workers {
                 "here",
                 true,
                 "samples",
-                part.samples() + member.refused.get(),
+                part.samples() + part.refused(),
                 "points",
                 part.samples(),
                 "lost",
-                part.lost() + member.refused.get(),
+                part.lost() + part.refused(),
                 "resends",
                 null,
                 "offset_us",
@@ -169,7 +146,7 @@ final class Workers {
                 "joined",
                 "start",
                 "ended",
-                member.ended ? LoadFile.STOPPED : LoadFile.LOST);
+                part.hasEnded() ? LoadFile.STOPPED : LoadFile.LOST);
     }
 
     private static String hostName() {

@@ -39,10 +39,6 @@ public final class Appender implements AutoCloseable {
     private long lost;
     private @Nullable String warning;
 
-    public Appender(Path path) {
-        this(path, new byte[0]);
-    }
-
     /** {@code head}: the first bytes of an empty file, on a full disk written as soon as possible. */
     public Appender(Path path, byte[] head) {
         this.path = path;

@@ -19,7 +19,9 @@ public record FaultRun(Tree tree) {
             @Nullable String master,
             @Nullable String backup,
             @Nullable String victim,
-            @Nullable String masterSource) {}
+            @Nullable String masterSource) {
+        private static final FaultNodes UNKNOWN = new FaultNodes(null, null, null, null);
+    }
 
     public static FaultRun of(String name, String kind, FaultNodes nodes) {
         return new FaultRun(Tree.of(
@@ -34,12 +36,12 @@ public record FaultRun(Tree tree) {
 
     /** A run without a fired fault. {@code error}: the reason if a fault was planned, otherwise empty. */
     public static FaultRun none(String error) {
-        return of(NONE, NONE, new FaultNodes(null, null, null, null)).with("error", error.isEmpty() ? null : error);
+        return of(NONE, NONE, FaultNodes.UNKNOWN).with("error", error.isEmpty() ? null : error);
     }
 
     /** Returns a fault that another program fired, of which only the time is known. */
     public static FaultRun external() {
-        return of(EXTERNAL, EXTERNAL, new FaultNodes(null, null, null, null));
+        return of(EXTERNAL, EXTERNAL, FaultNodes.UNKNOWN);
     }
 
     public FaultRun with(String field, @Nullable Object value) {

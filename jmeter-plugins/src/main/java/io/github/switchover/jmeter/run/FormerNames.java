@@ -25,8 +25,6 @@ public final class FormerNames {
     private static final Set<String> WITH_VALUES = set("values_of");
     private static final Set<String> FREE = set("free");
 
-    private FormerNames() {}
-
     /** Returns a run.json of an earlier version with current names. Names that users chose are unchanged. */
     public static JsonElement renamed(JsonElement read) {
         boolean isFormer = read.isJsonObject()

@@ -31,7 +31,7 @@ public final class Journal implements PointSink, AutoCloseable {
 
     /** {@code tags} (run, worker) are added to every point. */
     public Journal(Path path, Map<String, String> tags) {
-        appender = new Appender(path);
+        appender = new Appender(path, new byte[0]);
         this.tags = Map.copyOf(tags);
     }
 

@@ -6,7 +6,6 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -98,17 +97,12 @@ public final class Lines implements AutoCloseable {
             int from = offset;
             for (int i = offset; i < offset + length; i++) {
                 if (piece[i] == '\n') {
-                    if (rest.size() == 0 && !dropping && i - from <= limit) {
-                        // Most lines are completely in one piece, so no joining is needed.
-                        lines.add(Arrays.copyOfRange(piece, from, i));
-                    } else {
-                        keep(piece, from, i);
-                        if (!dropping) {
-                            lines.add(rest.toByteArray());
-                        }
-                        rest.reset();
-                        dropping = false;
+                    keep(piece, from, i);
+                    if (!dropping) {
+                        lines.add(rest.toByteArray());
                     }
+                    rest.reset();
+                    dropping = false;
                     from = i + 1;
                 }
             }
@@ -139,9 +133,11 @@ public final class Lines implements AutoCloseable {
     }
 
     /** The number of lines that a reader skipped, by reason, from a fixed set of reasons. Not thread-safe. */
-    public static final class Ignored {
+    public record Ignored(Map<String, Long> reasons) {
 
-        private final Map<String, Long> reasons = new LinkedHashMap<>();
+        public Ignored() {
+            this(new LinkedHashMap<>());
+        }
 
         public void add(String reason) {
             reasons.merge(reason, 1L, Long::sum);
@@ -149,10 +145,6 @@ public final class Lines implements AutoCloseable {
 
         public void clear() {
             reasons.clear();
-        }
-
-        public Map<String, Long> reasons() {
-            return Collections.unmodifiableMap(reasons);
         }
 
         public long total() {

@@ -27,8 +27,6 @@ public final class LoadFile {
     /** A worker disappeared before it reported its end. */
     public static final String LOST = "lost";
 
-    private LoadFile() {}
-
     public static void write(Path directory, Tree load) {
         WholeFile.write(directory.resolve(NAME), Json.file(load.json()));
     }

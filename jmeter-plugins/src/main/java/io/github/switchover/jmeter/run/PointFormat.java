@@ -30,8 +30,6 @@ public final class PointFormat {
 
     private static final int DECIMALS = 3;
 
-    private PointFormat() {}
-
     /** Returns the line of a point: tags sorted by key, without empty tags; empty if no field can be written. */
     public static String format(
             String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {

@@ -28,8 +28,6 @@ public final class RunDirectory {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    private RunDirectory() {}
-
     /** Returns {@code <UTC time>-<name>}, with only characters that are valid in a directory name and in a tag. */
     public static String identifier(String name, Instant at) {
         String safe = name.replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[-.]+|[-.]+$", "");
@@ -71,13 +69,8 @@ public final class RunDirectory {
         return new RunDirectoryException("cannot create run directory " + directory + ": " + Reason.of(error), error);
     }
 
-    public static final class Version {
-
-        private Version() {}
-
-        /** The version of this build, such as {@code 0.1.0}. */
-        public static String current() {
-            return ResourceText.read(Version.class, "version.txt").strip();
-        }
+    /** Returns the version of this build, such as {@code 0.1.0}. */
+    public static String version() {
+        return ResourceText.read(RunDirectory.class, "version.txt").strip();
     }
 }

@@ -18,8 +18,6 @@ public final class RunFile {
     /** The last field of run.json: the CRC-32 of all text before it. */
     private static final Pattern CHECKSUM = Pattern.compile(",\\s*\"checksum\": \"([0-9a-f]{8})\"\\s*}\\s*\\z");
 
-    private RunFile() {}
-
     /** Writes run.json with a checksum as its last field: one changed digit could change every figure. */
     public static void write(Path directory, Run run) {
         String text = Json.file(run.tree().json());

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.AnsweredBy;
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.Sample;
@@ -16,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -135,10 +135,8 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
 
     private Sample sample(long startUs, long endUs, boolean success) {
         String stream = field("stream");
-        AnsweredBy answeredBy = Arrays.stream(AnsweredBy.values())
-                .filter(known -> known.label().equals(field("answered_by")))
-                .findFirst()
-                .orElse(AnsweredBy.UNKNOWN);
+        AnsweredBy answeredBy = Labelled.of(AnsweredBy.values(), field("answered_by"));
+        FailureKind error = field("error").isEmpty() ? null : Labelled.of(FailureKind.values(), field("error"));
         return new Sample(
                 new SampleTimes(
                         startUs,
@@ -154,13 +152,13 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                         field("session")),
                 new SampleAnswer(
                         success,
-                        FailureKind.of(field("error")),
+                        error,
                         field("responseCode"),
                         field("responseMessage"),
                         field("failureMessage"),
                         number("bytes", 0),
                         number("sentBytes", 0)),
-                new Identity(field("backend"), field("balancer"), answeredBy),
+                new Identity(field("backend"), field("balancer"), answeredBy == null ? AnsweredBy.UNKNOWN : answeredBy),
                 new SampleClient(field("threadName"), number("allThreads", 1), number("grpThreads", 1)));
     }
 
@@ -235,11 +233,6 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
     /** One row of CSV, parsed strictly: a quote is valid only at the ends of a field, or doubled within it. */
     public static final class CsvRow {
 
-        /** The longest field, in characters, of a row with quotes. */
-        private static final int FIELD_LIMIT = 131_072;
-
-        private CsvRow() {}
-
         /** The fields of a row. */
         public static @Nullable List<String> split(String text) {
             boolean hasQuotes = text.indexOf('"') >= 0;
@@ -257,8 +250,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 }
                 String field =
                         isQuoted ? text.substring(at + 1, next - 1).replace("\"\"", "\"") : text.substring(at, next);
-                if (hasQuotes
-                        && (isTooLong(field) || (!isQuoted && field.chars().anyMatch(CsvRow::isNewline)))) {
+                if (hasQuotes && !isQuoted && field.chars().anyMatch(CsvRow::isNewline)) {
                     return null;
                 }
                 fields.add(field);
@@ -282,10 +274,6 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         private static int comma(String text, int from, int end) {
             int comma = text.indexOf(',', from);
             return comma < 0 || comma > end ? end : comma;
-        }
-
-        private static boolean isTooLong(String field) {
-            return field.length() > FIELD_LIMIT && field.codePointCount(0, field.length()) > FIELD_LIMIT;
         }
 
         private static boolean isNewline(int c) {

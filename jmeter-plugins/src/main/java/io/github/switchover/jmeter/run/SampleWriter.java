@@ -84,8 +84,6 @@ public final class SampleWriter implements AutoCloseable {
 
         private static final int USUAL_LENGTH = 512;
 
-        private SampleFormat() {}
-
         /** Returns the row of a sample with its line end. A quoted field may contain newlines. */
         static byte[] row(Sample sample) {
             Identity who = sample.identity();

@@ -21,12 +21,9 @@ public final class ServerClocks {
     private final Map<String, ClockReading> before = new ConcurrentHashMap<>();
     private final Map<String, ClockReading> after = new ConcurrentHashMap<>();
 
-    public void before(String server, ClockReading reading) {
-        before.merge(server, reading, ClockReading::orNarrower);
-    }
-
-    public void after(String server, ClockReading reading) {
-        after.merge(server, reading, ClockReading::orNarrower);
+    /** Adds a measurement before or after the test of the server. */
+    public void add(String server, boolean hasEnded, ClockReading reading) {
+        (hasEnded ? after : before).merge(server, reading, ClockReading::orNarrower);
     }
 
     /** The microseconds to add to the times of a server; 0 if the offset is not larger than its bound. */
@@ -73,8 +70,13 @@ public final class ServerClocks {
 
         /** Computes the offset from one answer {@code runNs}: the middle of its bounds, ± half the round trip. */
         public static ClockReading of(long sentNs, long runNs, long receivedNs) {
-            long lowUs = Units.usOfNs(sentNs - runNs);
-            long highUs = -Units.usOfNs(runNs - receivedNs);
+            return between(sentNs - runNs, receivedNs - runNs);
+        }
+
+        /** Returns the middle of two bounds in ns, ± half their distance, rounded up. */
+        public static ClockReading between(long lowNs, long highNs) {
+            long lowUs = Units.usOfNs(lowNs);
+            long highUs = -Units.usOfNs(-highNs);
             long offsetUs = lowUs + (highUs - lowUs) / 2;
             return new ClockReading(offsetUs, highUs - offsetUs);
         }

@@ -15,8 +15,6 @@ public final class WholeFile {
     /** The limit in bytes. The run.json of a run of several days has some megabytes. */
     private static final long LIMIT = 64L << 20;
 
-    private WholeFile() {}
-
     public static void write(Path path, String text) {
         Path partial = path.resolveSibling(path.getFileName() + ".part");
         try {
@@ -28,7 +26,7 @@ public final class WholeFile {
             }
             Files.move(partial, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException error) {
-            remove(partial);
+            partial.toFile().delete(); // a remaining part is replaced by the next write
             throw RunDirectoryException.cannotWrite(path, error);
         }
     }
@@ -43,14 +41,6 @@ public final class WholeFile {
         }
         try (FileInputStream stream = new FileInputStream(path.toFile())) {
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static void remove(Path partial) {
-        try {
-            Files.deleteIfExists(partial);
-        } catch (IOException ignored) {
-            // The partial file does no harm: the next write replaces it.
         }
     }
 }

@@ -25,8 +25,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
             for (int count = 0; count >= 0 && length < buffer.length; length += Math.max(count, 0)) {
                 count = file.read(buffer, length, buffer.length - length);
             }
-            JournalBatch batch = of(buffer, length, atMost);
-            return batch == null && length == buffer.length ? oversized(file, buffer) : batch;
+            return of(buffer, length, atMost);
         }
     }
 
@@ -61,6 +60,10 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
             }
             start = i + 1;
         }
+        if (start == 0 && length == data.length) {
+            // No writer makes a line that is longer than a request.
+            return new JournalBatch(new byte[0], 0, length, 1);
+        }
         return start == 0 ? null : new JournalBatch(lines.toByteArray(), points, start, rubbish);
     }
 
@@ -75,19 +78,5 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
             }
         }
         return true;
-    }
-
-    /** Skips a line that is too long for any request, as soon as the end of this line is known. */
-    private static @Nullable JournalBatch oversized(RandomAccessFile file, byte[] buffer) throws IOException {
-        int size = buffer.length;
-        for (int length = file.read(buffer); length > 0; length = file.read(buffer)) {
-            for (int i = 0; i < length; i++) {
-                if (buffer[i] == '\n') {
-                    return new JournalBatch(new byte[0], 0, size + i + 1, 1);
-                }
-            }
-            size += length;
-        }
-        return null;
     }
 }

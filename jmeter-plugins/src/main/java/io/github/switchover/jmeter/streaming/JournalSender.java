@@ -19,7 +19,6 @@ final class JournalSender {
     private final Path journal;
     private SentMark mark;
     private @Nullable Object file;
-    private @Nullable String unwritten;
 
     /** The highest number of lines in the next batch, which falls after a batch that was refused. */
     private int lines = JournalBatch.LINES;
@@ -31,12 +30,6 @@ final class JournalSender {
 
     SentMark mark() {
         return mark;
-    }
-
-    /** Returns the reason why the offset cannot be stored. */
-    @Nullable
-    String unwritten() {
-        return unwritten;
     }
 
     /**
@@ -83,13 +76,13 @@ final class JournalSender {
         }
     }
 
-    /** Stores the position. A position that cannot be written stays in memory: sending twice changes nothing. */
+    /** Stores the position, if possible: points that are sent twice do not change the stored points. */
     private void keep(JournalBatch batch, long refused) {
         mark = mark.after(batch.size(), batch.points() - refused, refused + batch.rubbish());
         try {
             mark.save(journal);
         } catch (RunDirectoryException error) {
-            unwritten = error.getMessage();
+            return; // the position stays in memory
         }
     }
 

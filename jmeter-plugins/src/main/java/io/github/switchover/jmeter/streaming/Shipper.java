@@ -159,9 +159,7 @@ public final class Shipper implements AutoCloseable {
             warnOnce("unread", "cannot read a journal: " + Reason.of(error) + "; its points are not sent");
             return null;
         }
-        if (sender.unwritten() != null) {
-            warnOnce("unwritten", sender.unwritten() + "; points may be sent twice");
-        }
+
         if (answer != null && answer.meaning() == Meaning.TAKEN && answer.refused() > 0) {
             why = answer.why();
             warnOnce("refused", settings.address().url() + " refuses some points: " + answer.why());

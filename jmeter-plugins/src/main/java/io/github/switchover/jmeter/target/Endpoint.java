@@ -3,8 +3,6 @@ package io.github.switchover.jmeter.target;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.target.Endpoint.StatusRanges.Range;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -21,12 +19,7 @@ public record Endpoint(
         Spreading spreading) {
 
     /** The headers of a request. {@code hostHeader} null: the host of the URL. */
-    public record SentHeaders(@Nullable String hostHeader, Map<String, String> headers) {
-
-        public SentHeaders {
-            headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
-        }
-    }
+    public record SentHeaders(@Nullable String hostHeader, Map<String, String> headers) {}
 
     /** The check of a server's certificate. {@code sni} null: the URL's host; {@code ca} null: Java's own store. */
     public record TlsChoice(@Nullable String sni, @Nullable Path ca, boolean insecure) {}
@@ -36,12 +29,7 @@ public record Endpoint(
             @Nullable Double timeoutConnectS, @Nullable Double timeoutReadS) {}
 
     /** The expected distribution, by HAProxy's name of the algorithm. A missing weight is HAProxy's, or 1. */
-    public record Spreading(@Nullable String algorithm, Map<String, Double> weights) {
-
-        public Spreading {
-            weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
-        }
-    }
+    public record Spreading(@Nullable String algorithm, Map<String, Double> weights) {}
 
     public static Endpoint at(String url) {
         return new Endpoint(
@@ -99,10 +87,6 @@ public record Endpoint(
 
         /** A range of status codes, both ends included. */
         public record Range(int low, int high) {}
-
-        public StatusRanges {
-            ranges = List.copyOf(ranges);
-        }
 
         @Override
         public String toString() {

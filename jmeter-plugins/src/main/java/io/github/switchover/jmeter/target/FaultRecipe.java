@@ -1,10 +1,9 @@
 package io.github.switchover.jmeter.target;
 
+import io.github.switchover.jmeter.core.Labelled;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +14,8 @@ public record FaultRecipe(
         @Nullable PredictedWindow predictS,
         List<String> variables) {
 
-    /** The purpose of a fault's command, in the order of a drill; {@code key()} is its name in the target file. */
-    public enum Step {
+    /** The purpose of a fault's command, in the order of a drill. */
+    public enum Step implements Labelled {
 
         /** Exits with 0 if the backup can take over. */
         READY,
@@ -29,42 +28,14 @@ public record FaultRecipe(
         /** Exits with 0 when the fault has been healed. */
         VERIFY_HEALED,
         /** Stops the timer of {@link #DEADMAN}. */
-        DISARM;
-
-        public String key() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        DISARM
     }
 
     /** The predicted outage in seconds. */
     public record PredictedWindow(double low, double high) {}
 
-    public FaultRecipe {
-        Map<Step, List<String>> copy = new EnumMap<>(Step.class);
-        commands.forEach((step, command) -> copy.put(step, List.copyOf(command)));
-        commands = Collections.unmodifiableMap(copy);
-        variables = List.copyOf(variables);
-    }
-
-    /** Returns a recipe without commands. */
-    public static FaultRecipe named(String name) {
-        return new FaultRecipe(name, Map.of(), null, List.of());
-    }
-
     public String table() {
         return "[fault." + name + "]";
-    }
-
-    /** Returns a copy with one command added or replaced; null removes the command. */
-    public FaultRecipe with(Step step, @Nullable List<String> command) {
-        Map<Step, List<String>> changed = new EnumMap<>(Step.class);
-        changed.putAll(commands);
-        if (command == null) {
-            changed.remove(step);
-        } else {
-            changed.put(step, command);
-        }
-        return new FaultRecipe(name, changed, predictS, variables);
     }
 
     /** Returns the command of the step. */

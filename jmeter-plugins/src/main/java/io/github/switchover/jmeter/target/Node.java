@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.target;
 
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.target.Source.Command;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A host of the target with its sources, and its Keepalived settings or the copy of its keepalived.conf. */
@@ -23,24 +23,11 @@ public record Node(
             @Nullable Source nginx,
             List<Source> vipOwner,
             @Nullable Command clock,
-            boolean sharedClock) {
-
-        public NodeSources {
-            vipOwner = List.copyOf(vipOwner);
-        }
-    }
+            boolean sharedClock) {}
 
     /** The role of a node; {@code label()} is its word in the file. */
-    public enum Role {
+    public enum Role implements Labelled {
         BALANCER,
-        BACKEND;
-
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        static Role of(String label) {
-            return label.equals(BALANCER.label()) ? BALANCER : BACKEND;
-        }
+        BACKEND
     }
 }

@@ -33,10 +33,6 @@ public sealed interface Source {
 
     /** A command that runs without a shell. Its output is the answer; its arguments are never printed. */
     record Command(List<String> arguments, List<String> variables) implements Source {
-        public Command {
-            arguments = List.copyOf(arguments);
-            variables = List.copyOf(variables);
-        }
 
         public Command(List<String> arguments) {
             this(arguments, List.of());
@@ -56,29 +52,21 @@ public sealed interface Source {
         }
     }
 
-    /** Reads sources from one line of text. The start of the text determines the kind: socket, FIFO or page. */
-    public static final class SourceText {
-
-        private SourceText() {}
-
-        /** Returns the source; null if the text names no source, or an address without a host or port. */
-        public static @Nullable Source of(String text) {
-            if (text.startsWith("unix:")) {
-                return new Source.UnixSocket(text.substring(5));
-            }
-            if (text.startsWith("fifo:")) {
-                return new Source.Fifo(text.substring(5));
-            }
-            if (text.startsWith("tcp://")) {
-                UrlParts parts = UrlParts.of(text);
-                return parts.host().isEmpty() || parts.port() <= 0
-                        ? null
-                        : new Source.TcpSocket(parts.host(), parts.port());
-            }
-            if (text.startsWith("http://") || text.startsWith("https://")) {
-                return UrlParts.of(text).host().isEmpty() ? null : new Source.HttpPage(text);
-            }
-            return null;
+    /** Returns the source that a text names; null if it names none, or an address without a host or port. */
+    static @Nullable Source of(String text) {
+        if (text.startsWith("unix:")) {
+            return new UnixSocket(text.substring(5));
         }
+        if (text.startsWith("fifo:")) {
+            return new Fifo(text.substring(5));
+        }
+        if (text.startsWith("tcp://")) {
+            UrlParts parts = UrlParts.of(text);
+            return parts.host().isEmpty() || parts.port() <= 0 ? null : new TcpSocket(parts.host(), parts.port());
+        }
+        if (text.startsWith("http://") || text.startsWith("https://")) {
+            return UrlParts.of(text).host().isEmpty() ? null : new HttpPage(text);
+        }
+        return null;
     }
 }

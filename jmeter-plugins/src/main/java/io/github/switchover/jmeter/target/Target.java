@@ -5,8 +5,6 @@ import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +25,6 @@ public record Target(
         static final TargetOrigin UNKNOWN = new TargetOrigin(null, null);
     }
 
-    public Target {
-        nodes = List.copyOf(nodes);
-        faults = Collections.unmodifiableMap(new LinkedHashMap<>(faults));
-    }
-
     /** Returns a target without a file, nodes and faults. An empty URL is not probed. */
     public static Target at(String url, IdentitySettings identity) {
         return new Target(Endpoint.at(url), identity, List.of(), Map.of(), null, null, TargetOrigin.UNKNOWN);
@@ -48,7 +41,7 @@ public record Target(
     }
 
     public List<Node> balancers() {
-        return withRole(Node.Role.BALANCER);
+        return nodes.stream().filter(node -> node.role() == Node.Role.BALANCER).toList();
     }
 
     public Node node(String name) {
@@ -59,18 +52,8 @@ public record Target(
                         () -> new UsageException(origin.file + ": no [[node]] is named " + ReadableText.quoted(name)));
     }
 
-    private List<Node> withRole(Node.Role role) {
-        return nodes.stream().filter(node -> node.role() == role).toList();
-    }
-
     /** The commands of a lock on the nodes, for users on other machines. */
     public record NodeClaim(List<String> claim, List<String> release, List<String> variables) {
-
-        public NodeClaim {
-            claim = List.copyOf(claim);
-            release = List.copyOf(release);
-            variables = List.copyOf(variables);
-        }
 
         /** Omits the arguments, which may contain credentials. */
         @Override

@@ -24,8 +24,6 @@ public final class TargetFile {
 
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    private TargetFile() {}
-
     /** Reads and checks a target file. Secrets come from the environment of this process. */
     public static Target load(Path path) {
         return load(path, System::getenv);
@@ -36,22 +34,7 @@ public final class TargetFile {
         values.putIfAbsent("identity", Map.of()); // its keys have defaults
         String folder = String.valueOf(path.toAbsolutePath().getParent());
         TargetSchema schema = new TargetSchema(path.toString(), folder);
-        return target(schema, schema.check(values), path, environment);
-    }
-
-    private static String read(Path path) {
-        String what = "cannot read target file " + path + ": ";
-        try {
-            String text = Files.readString(path);
-            return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-        } catch (CharacterCodingException error) {
-            throw new UsageException(what + "not UTF-8 text", error);
-        } catch (IOException error) {
-            throw new UsageException(what + Reason.of(error), error);
-        }
-    }
-
-    private static Target target(TargetSchema schema, Tree root, Path path, UnaryOperator<String> environment) {
+        Tree root = schema.check(values);
         if (!root.has("target")) {
             throw schema.error("", "target", "is missing: a target file starts with [target] and its url");
         }
@@ -68,6 +51,18 @@ public final class TargetFile {
             }
         }
         return target;
+    }
+
+    private static String read(Path path) {
+        String what = "cannot read target file " + path + ": ";
+        try {
+            String text = Files.readString(path);
+            return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+        } catch (CharacterCodingException error) {
+            throw new UsageException(what + "not UTF-8 text", error);
+        } catch (IOException error) {
+            throw new UsageException(what + Reason.of(error), error);
+        }
     }
 
     /** Returns the lab's directory if the lab wrote this file. A copy of the file describes a real target. */

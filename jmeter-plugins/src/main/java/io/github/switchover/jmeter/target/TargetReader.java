@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.target.Endpoint.StatusRanges;
-import io.github.switchover.jmeter.target.Source.SourceText;
 import io.github.switchover.jmeter.target.Target.InfluxSettings;
 import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.IOException;
@@ -124,7 +124,7 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
         boolean isCopy = keepalived.isJsonPrimitive();
         return new Node(
                 table.text("name", ""),
-                Node.Role.of(table.text("role", "")),
+                requireNonNull(Labelled.of(Node.Role.values(), table.text("role", ""))),
                 table.text("host"),
                 (Source.Command) source(table.json().get("machine_id")),
                 new Node.NodeSources(
@@ -154,14 +154,14 @@ record TargetReader(TargetSchema schema, UnaryOperator<String> environment, List
             return new Source.Command(
                     words.stream().map(JsonElement::getAsString).toList(), variables);
         }
-        return value.isJsonNull() ? null : SourceText.of(value.getAsString());
+        return value.isJsonNull() ? null : Source.of(value.getAsString());
     }
 
     private FaultRecipe fault(String name, Tree table) {
         Map<FaultRecipe.Step, List<String>> commands = new EnumMap<>(FaultRecipe.Step.class);
         for (FaultRecipe.Step step : FaultRecipe.Step.values()) {
-            if (table.has(step.key())) {
-                commands.put(step, table.texts(step.key()));
+            if (table.has(step.label())) {
+                commands.put(step, table.texts(step.label()));
             }
         }
         return new FaultRecipe(name, commands, window(name, table), variables);

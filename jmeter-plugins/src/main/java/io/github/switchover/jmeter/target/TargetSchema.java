@@ -10,7 +10,6 @@ import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units.Durations;
-import io.github.switchover.jmeter.target.Source.SourceText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -209,7 +208,7 @@ record TargetSchema(String source, String folder) {
             return words(value);
         }
         boolean isKnown = examples.stream().anyMatch(example -> scheme(example).equals(scheme(text)));
-        if (!isKnown || SourceText.of(text) == null) {
+        if (!isKnown || Source.of(text) == null) {
             return null;
         }
         // The paths of unix: and fifo: are relative to the folder of the file.

@@ -15,8 +15,6 @@ import org.tomlj.TomlVersion;
 /** Parses TOML into plain values: maps in the order of the file, lists, text, numbers, flags and dates. */
 public final class TomlText {
 
-    private TomlText() {}
-
     /** {@code source}: the name of the text in an error message. */
     public static Map<String, Object> parse(String text, String source) {
         // Python's tomllib accepts version 1.0. Both programs must accept the same files.

@@ -23,6 +23,13 @@ public record UrlParts(String scheme, @Nullable String user, String host, int po
     private static final Pattern SERVER = Pattern.compile(
             "(?:(?<user>[^\\[\\]]*)@)?(?:\\[(?<six>[^\\[\\]@]*)]|(?<name>[^:\\[\\]@]*))(?::(?<port>[^\\[\\]@]*))?");
 
+    private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
+    private static final String FOUR = OCTET + "(?:\\." + OCTET + "){3}";
+
+    /** The form of an address. Java checks the remaining rules of an IPv6 address. */
+    private static final Pattern ADDRESS =
+            Pattern.compile(FOUR + "|(?:[0-9A-Fa-f]{0,4}:){2,8}(?:[0-9A-Fa-f]{0,4}|" + FOUR + ")");
+
     private static final UrlParts NONE = new UrlParts("", null, "", 0);
 
     public static UrlParts of(String url) {
@@ -60,7 +67,7 @@ public record UrlParts(String scheme, @Nullable String user, String host, int po
         int zone = text.indexOf('%');
         boolean zoned = zone < 0 || (zone < text.length() - 1 && text.indexOf('%', zone + 1) < 0);
         String address = zone < 0 ? text : text.substring(0, zone);
-        return zoned && address.indexOf(':') >= 0 && AddressText.parse(address) != null;
+        return zoned && address.indexOf(':') >= 0 && parseAddress(address) != null;
     }
 
     /** Returns true if Unicode normalization makes a separator of a letter: the name would mean a different server. */
@@ -86,28 +93,15 @@ public record UrlParts(String scheme, @Nullable String user, String host, int po
         return text == null ? "" : text.toLowerCase(Locale.ROOT);
     }
 
-    /** Parses IP addresses in their standard form (RFC 4291, section 2.2). Other forms are treated as names. */
-    public static final class AddressText {
-
-        private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
-        private static final String FOUR = OCTET + "(?:\\." + OCTET + "){3}";
-
-        /** The form of an address. Java checks the remaining rules of an IPv6 address. */
-        private static final Pattern ADDRESS =
-                Pattern.compile(FOUR + "|(?:[0-9A-Fa-f]{0,4}:){2,8}(?:[0-9A-Fa-f]{0,4}|" + FOUR + ")");
-
-        private AddressText() {}
-
-        /** Returns the IP address without a DNS lookup. */
-        public static @Nullable InetAddress parse(String text) {
-            if (!ADDRESS.matcher(text).matches()) {
-                return null;
-            }
-            try {
-                return InetAddress.getAllByName(text)[0];
-            } catch (UnknownHostException wrong) {
-                return null;
-            }
+    /** Returns an IP address in its standard form (RFC 4291, section 2.2) without a DNS lookup; null for a name. */
+    public static @Nullable InetAddress parseAddress(String text) {
+        if (!ADDRESS.matcher(text).matches()) {
+            return null;
+        }
+        try {
+            return InetAddress.getAllByName(text)[0];
+        } catch (UnknownHostException wrong) {
+            return null;
         }
     }
 }

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.target.UrlParts.AddressText;
+import io.github.switchover.jmeter.target.UrlParts;
 import java.net.InetAddress;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -42,7 +42,7 @@ record AddressLine(
         if (!match.lookingAt()) {
             return null;
         }
-        InetAddress address = AddressText.parse(match.group("address"));
+        InetAddress address = UrlParts.parseAddress(match.group("address"));
         if (address == null) {
             return null;
         }

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
+import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.net.InetAddress;
@@ -23,7 +24,7 @@ final class AddressSource extends OwnershipSource {
     private static final long RECHECK_NS = Units.NS_PER_S;
 
     /** The period of queries to a remote node: a waiting ssh process does not detect that its node is dead. */
-    private static final long ALIVE_NS = 5 * Units.NS_PER_S;
+    static final long ALIVE_NS = 5 * Units.NS_PER_S;
 
     /** After this many consecutive unanswered queries, the ownership is unknown from the last answer or line on. */
     private static final int MISSES = 2;
@@ -38,7 +39,7 @@ final class AddressSource extends OwnershipSource {
     private final Set<String> interfaces = new HashSet<>();
     private Set<InetAddress> vip = Set.of();
     private @Nullable Boolean holds;
-    private @Nullable ClockOffset offset;
+    private @Nullable ClockReading offset;
     private long lookAtNs = NEVER;
     private int misses;
 
@@ -55,12 +56,7 @@ final class AddressSource extends OwnershipSource {
 
     private long unknownToNs;
 
-    AddressSource(
-            Node node, Source.Command source, String vipHost, AddressOwners ownership, RunClock clock, Health health) {
-        this(node, source, vipHost, ownership, clock, health, ALIVE_NS);
-    }
-
-    /** {@code aliveEachNs}: the period of queries; tests use a short one. */
+    /** {@code aliveEachNs}: the period of queries, {@link #ALIVE_NS}. */
     AddressSource(
             Node node,
             Source.Command source,
@@ -147,7 +143,7 @@ final class AddressSource extends OwnershipSource {
         movedNs = arrivedNs;
         doubtedNs = NEVER;
         Long stampNs = line.stampNs();
-        ClockOffset known = stampNs == null ? null : offset;
+        ClockReading known = stampNs == null ? null : offset;
         long atNs = stampNs == null || known == null ? arrivedNs : happenedNs(known, stampNs, arrivedNs);
         boolean wasUnknown = unknownFromNs <= atNs && atNs < unknownToNs;
         if (!has.equals(holds) || wasUnknown) {
@@ -226,19 +222,19 @@ final class AddressSource extends OwnershipSource {
     }
 
     /** The time of the change by the node's stamp and clock offset, but never later than the line's arrival. */
-    private long happenedNs(ClockOffset known, long stampNs, long arrivedNs) {
+    private long happenedNs(ClockReading known, long stampNs, long arrivedNs) {
         long atNs = isRemote ? stampNs - known.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);
     }
 
-    private static String bound(ClockOffset known) {
+    private static String bound(ClockReading known) {
         return known.boundUs() == 0
                 ? "ip monitor"
                 : "ip monitor, ±" + Numbers.fixed(Units.msOfUs(known.boundUs()), 1) + " ms";
     }
 
     /** The offset of the node's clock. Null: unknown, and times of arrival are used instead. */
-    private @Nullable ClockOffset measuredOffset() {
+    private @Nullable ClockReading measuredOffset() {
         try {
             return ClockOffset.measure(node, clock);
         } catch (SourceException error) {

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;

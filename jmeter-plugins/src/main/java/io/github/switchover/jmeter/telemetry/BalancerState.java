@@ -18,34 +18,29 @@ public record BalancerState(
         Map<String, Long> weights,
         long accepted) {
 
+    /** The statuses of closed frontends. */
+    private static final Set<String> CLOSED = Set.of("STOP", "PAUSED", "DOWN");
+
     public Set<String> serversUp() {
         Set<String> up = new TreeSet<>(servers.keySet());
-        up.removeIf(name -> !ServerStatus.isUp(servers.getOrDefault(name, "")));
+        up.removeIf(name -> !isUp(servers.getOrDefault(name, "")));
         return up;
     }
 
     public Set<String> frontendsOpen() {
         Set<String> open = new TreeSet<>(frontends.keySet());
-        open.removeIf(name -> !ServerStatus.isFrontendOpen(frontends.getOrDefault(name, "")));
+        open.removeIf(name -> !isFrontendOpen(frontends.getOrDefault(name, "")));
         return open;
     }
 
-    /** The status of a server or a frontend, from HAProxy's column {@code status}. */
-    public static final class ServerStatus {
+    /** True for a server that gets requests: {@code UP}, {@code UP 1/3} (going down), or without checks. */
+    public static boolean isUp(String status) {
+        String word = status.toUpperCase(Locale.ROOT);
+        return word.startsWith("UP") || word.startsWith("NO CHECK");
+    }
 
-        private static final Set<String> CLOSED = Set.of("STOP", "PAUSED", "DOWN");
-
-        private ServerStatus() {}
-
-        /** True for a server that gets requests: {@code UP}, {@code UP 1/3} (going down), or without checks. */
-        public static boolean isUp(String status) {
-            String word = status.toUpperCase(Locale.ROOT);
-            return word.startsWith("UP") || word.startsWith("NO CHECK");
-        }
-
-        /** True for a frontend that accepts connections. HAProxy's exporter writes DOWN for a closed frontend. */
-        public static boolean isFrontendOpen(String status) {
-            return !CLOSED.contains(status.toUpperCase(Locale.ROOT));
-        }
+    /** True for a frontend that accepts connections. HAProxy's exporter writes DOWN for a closed frontend. */
+    public static boolean isFrontendOpen(String status) {
+        return !CLOSED.contains(status.toUpperCase(Locale.ROOT));
     }
 }

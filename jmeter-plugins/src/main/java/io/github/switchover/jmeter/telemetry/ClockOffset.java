@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
 import io.github.switchover.jmeter.run.ServerClocks.NodeClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -16,11 +17,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offset of a node's clock from the clock of the run: ahead by {@code offsetUs}, ± {@code boundUs}.
+ * Measures the offset of a node's clock from the clock of the run.
  *
  * <p>It lies between (node time - received) and (node time - sent); the try with the smallest bound is used.
  */
-public record ClockOffset(String node, long offsetUs, long boundUs) {
+public final class ClockOffset {
 
     private static final int TRIES = 5;
     private static final int LIMIT_BYTES = 4096;
@@ -28,21 +29,19 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
 
     /** Measures the offset of a node's clock. Throws SourceException if every try failed. */
-    public static @Nullable ClockOffset measure(Node node, RunClock clock) {
+    public static @Nullable ClockReading measure(Node node, RunClock clock) {
         if (node.sources().sharedClock()) {
-            return new ClockOffset(node.name(), 0, 0);
+            return new ClockReading(0, 0);
         }
         if (node.sources().clock() == null) {
             return null;
         }
-        ClockOffset best = null;
+        ClockReading best = null;
         SourceException failure = null;
         for (int i = 0; i < TRIES; i++) {
             try {
-                ClockOffset offset = tryOnce(node.name(), node.sources().clock(), clock);
-                if (best == null || offset.boundUs < best.boundUs) {
-                    best = offset;
-                }
+                ClockReading reading = tryOnce(node.sources().clock(), clock);
+                best = best == null ? reading : best.orNarrower(reading);
             } catch (SourceException error) {
                 failure = error;
             }
@@ -60,23 +59,16 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
                 .toList();
     }
 
-    static ClockOffset between(String node, long nodeNs, long sentNs, long receivedNs) {
-        long low = nodeNs - receivedNs;
-        long high = nodeNs - sentNs;
-        return new ClockOffset(node, Math.floorDiv(low + high, 2000L), -Math.floorDiv(low - high, 2000L));
-    }
-
     private static Optional<NodeClock> described(Node node, RunClock clock, String when) {
         try {
-            ClockOffset offset = measure(node, clock);
-            return Optional.ofNullable(offset)
-                    .map(known -> new NodeClock(node.name(), when, known.offsetUs, known.boundUs, null));
+            return Optional.ofNullable(measure(node, clock))
+                    .map(known -> new NodeClock(node.name(), when, known.offsetUs(), known.boundUs(), null));
         } catch (SourceException error) {
             return Optional.of(new NodeClock(node.name(), when, null, null, error.getMessage()));
         }
     }
 
-    private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock) {
+    private static ClockReading tryOnce(Source.Command source, RunClock clock) {
         long sentNs = clock.nowNs();
         byte[] answer = Transport.fetch(source, null, Transport.TIMEOUT_S, LIMIT_BYTES);
         long receivedNs = clock.nowNs();
@@ -88,6 +80,6 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
                     + ", not seconds.nanoseconds as `date +%s.%N` does");
         }
         long nodeNs = Long.parseLong(match.group(1)) * Units.NS_PER_S + Long.parseLong(match.group(2));
-        return between(node, nodeNs, sentNs, receivedNs);
+        return ClockReading.between(nodeNs - receivedNs, nodeNs - sentNs);
     }
 }

@@ -56,13 +56,17 @@ public final class Collector implements AutoCloseable {
         long periodNs = Math.max(1, Units.ns(intervalS));
         String vip = target.endpoint().host();
         ownership = new AddressOwners(journal, vip);
-        sources.add(new ScheduledSource(new ProcessScraper(JMETER), journal, clock, periodNs));
+        sources.add(new ScheduledSource(new ProcessScraper(JMETER).scraper(), journal, clock, periodNs));
         if (Files.exists(MachineScraper.STAT)) {
-            sources.add(new ScheduledSource(machine, journal, clock, MACHINE_PERIOD_NS));
+            sources.add(new ScheduledSource(machine.scraper(), journal, clock, MACHINE_PERIOD_NS));
         }
         for (Node node : target.nodes()) {
-            for (Scraper scraper : Scraper.of(node)) {
-                sources.add(new ScheduledSource(scraper, journal, clock, periodNs));
+            for (BalancerKind kind : BalancerKind.ALL) {
+                Source source = kind.source(node);
+                if (source != null) {
+                    Scraper scraper = kind.scraper(node.name(), source);
+                    sources.add(new ScheduledSource(scraper, journal, clock, periodNs));
+                }
             }
             for (Source source : node.sources().vipOwner()) {
                 Health health = new Health(journal, clock, node.name(), "vip_owner");
@@ -70,7 +74,14 @@ public final class Collector implements AutoCloseable {
                 watchers.add(
                         source instanceof Source.Fifo fifo
                                 ? new FifoSource(node, fifo, ownership, clock, health)
-                                : new AddressSource(node, (Source.Command) source, vip, ownership, clock, health));
+                                : new AddressSource(
+                                        node,
+                                        (Source.Command) source,
+                                        vip,
+                                        ownership,
+                                        clock,
+                                        health,
+                                        AddressSource.ALIVE_NS));
             }
         }
     }
@@ -174,7 +185,7 @@ public final class Collector implements AutoCloseable {
             String text = "";
             List<Reading> readings = List.of();
             try {
-                readings = scraper.scrape(sentNs);
+                readings = scraper.scrape().at(sentNs);
                 health.works();
                 hasWorked = true;
             } catch (SourceException error) {

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow;
+import io.github.switchover.jmeter.telemetry.Scraper.Reading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +51,9 @@ final class HaproxyKind implements BalancerKind {
 
     @Override
     public Scraper scraper(String node, Source source) {
-        return new HaproxyScraper(node, new HaproxyReader(source));
+        HaproxyReader reader = new HaproxyReader(source);
+        return new Scraper(
+                node, KEY, sentNs -> readings(node, reader.read(Units.secondsOfNs(sentNs), Transport.TIMEOUT_S)));
     }
 
     /** Returns OPEN for FULL, which HAProxy up to 2.2 reports for an open frontend at its {@code maxconn}. */
@@ -87,35 +90,22 @@ final class HaproxyKind implements BalancerKind {
         return new BalancerState(atUs, generation, frontends, servers, weights, 0);
     }
 
-    record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
-
-        @Override
-        public String source() {
-            return HaproxyKind.KEY;
+    static List<Reading> readings(String node, HaproxySnapshot snapshot) {
+        List<Reading> readings = new ArrayList<>();
+        for (StatRow row : snapshot.rows()) {
+            Map<String, FieldValue> fields = FieldValue.ofEach(row.numbers());
+            // Also a tag: InfluxDB 1 and 2 confuse a tag and a field of one name, InfluxDB 3 rejects them.
+            fields.remove("type");
+            fields.put("status", FieldValue.of(row.status()));
+            fields.put("generation", FieldValue.of(snapshot.generation()));
+            Map<String, String> tags =
+                    Map.of("node", node, "proxy", row.proxy(), "server", row.server(), "type", row.type());
+            readings.add(new Reading(Measurements.HAPROXY, tags, fields));
         }
-
-        @Override
-        public List<Reading> scrape(long sentNs) {
-            return readings(node, reader.read(Units.secondsOfNs(sentNs), Transport.TIMEOUT_S));
+        if (!snapshot.info().isEmpty()) {
+            readings.add(
+                    new Reading(Measurements.HAPROXY_INFO, Map.of("node", node), FieldValue.ofEach(snapshot.info())));
         }
-
-        static List<Reading> readings(String node, HaproxySnapshot snapshot) {
-            List<Reading> readings = new ArrayList<>();
-            for (StatRow row : snapshot.rows()) {
-                Map<String, FieldValue> fields = FieldValue.ofEach(row.numbers());
-                // Also a tag: InfluxDB 1 and 2 confuse a tag and a field of one name, InfluxDB 3 rejects them.
-                fields.remove("type");
-                fields.put("status", FieldValue.of(row.status()));
-                fields.put("generation", FieldValue.of(snapshot.generation()));
-                Map<String, String> tags =
-                        Map.of("node", node, "proxy", row.proxy(), "server", row.server(), "type", row.type());
-                readings.add(new Reading(Measurements.HAPROXY, tags, fields));
-            }
-            if (!snapshot.info().isEmpty()) {
-                readings.add(new Reading(
-                        Measurements.HAPROXY_INFO, Map.of("node", node), FieldValue.ofEach(snapshot.info())));
-            }
-            return readings;
-        }
+        return readings;
     }
 }

@@ -97,7 +97,7 @@ public final class HaproxyReader {
 
     /** True if a counter of a row in both snapshots has fallen. */
     private static boolean countersFell(HaproxySnapshot before, HaproxySnapshot after) {
-        Map<StatRow.Key, Map<String, Long>> earlier = new HashMap<>();
+        Map<List<String>, Map<String, Long>> earlier = new HashMap<>();
         before.rows().forEach(row -> earlier.put(row.key(), row.numbers()));
         return after.rows().stream()
                 .anyMatch(row -> earlier.containsKey(row.key()) && fell(earlier.get(row.key()), row.numbers()));
@@ -136,8 +136,6 @@ public final class HaproxyReader {
 
         private static final int SHOWN_CHARACTERS = 80;
 
-        private HaproxyTable() {}
-
         /** Parses the answer. Throws SourceException if it is not a statistics table, or was cut off. */
         static HaproxySnapshot parse(byte[] answer, boolean page) {
             String text = new String(answer, StandardCharsets.UTF_8);
@@ -167,11 +165,9 @@ public final class HaproxyReader {
             if (text.substring(0, Math.min(text.length(), 1000)).contains("Permission denied")) {
                 return "Permission denied: give the socket `level user` or more in HAProxy's configuration";
             }
-            StringBuilder shown = new StringBuilder();
-            first.codePoints()
-                    .limit(SHOWN_CHARACTERS)
-                    .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : '.'));
-            return "answered " + ReadableText.quoted(shown.toString()) + ", which is not an answer of HAProxy";
+            String shown = first.substring(0, Math.min(SHOWN_CHARACTERS, first.length()));
+            return "answered " + ReadableText.quoted(ReadableText.printable(shown, '.'))
+                    + ", which is not an answer of HAProxy";
         }
 
         private static Map<String, Long> info(String head) {

@@ -1,9 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.telemetry.BalancerState.ServerStatus;
-import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow.Key;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,11 +10,6 @@ import java.util.Map;
  */
 public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long> info, String generation) {
 
-    public HaproxySnapshot {
-        rows = List.copyOf(rows);
-        info = Collections.unmodifiableMap(new LinkedHashMap<>(info));
-    }
-
     HaproxySnapshot in(String named) {
         return new HaproxySnapshot(rows, node, info, named);
     }
@@ -26,20 +17,14 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
     /** One line of {@code show stat}, with its numbers by HAProxy's column names, in HAProxy's order. */
     public record StatRow(String proxy, String server, String type, String status, Map<String, Long> numbers) {
 
-        public StatRow {
-            numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
-        }
-
         /** True for the row of a server that gets requests. */
         public boolean isServerUp() {
-            return type.equals("server") && ServerStatus.isUp(status);
+            return type.equals("server") && BalancerState.isUp(status);
         }
 
-        /** The unique key of a row in its table. */
-        record Key(String proxy, String server, String type) {}
-
-        Key key() {
-            return new Key(proxy, server, type);
+        /** Returns the unique key of a row in its table. */
+        List<String> key() {
+            return List.of(proxy, server, type);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.telemetry.Scraper.Reading;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>/proc/stat counts in ticks, and schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
  */
-final class MachineScraper implements Scraper {
+final class MachineScraper {
 
     static final Path STAT = Path.of("/proc/stat");
 
@@ -69,18 +70,11 @@ final class MachineScraper implements Scraper {
         prober = thread;
     }
 
-    @Override
-    public String node() {
-        return ProcessScraper.CLIENT;
+    Scraper scraper() {
+        return new Scraper(ProcessScraper.CLIENT, "machine", this::scrape);
     }
 
-    @Override
-    public String source() {
-        return "machine";
-    }
-
-    @Override
-    public List<Reading> scrape(long sentNs) {
+    List<Reading> scrape(long sentNs) {
         try {
             return readings(Files.readString(STAT), waitedMs());
         } catch (IOException error) {
@@ -114,15 +108,11 @@ final class MachineScraper implements Scraper {
             together = together.plus(taken);
             readings.add(reading(one.getKey(), taken.fields()));
         }
-        Map<String, FieldValue> whole = FieldValue.map(
-                "stolen_ms",
-                together.stolenMs,
-                "softirq_ms",
-                together.softirqMs,
-                "running",
-                Long.valueOf(running.group(1)),
-                "waited_ms",
-                waitedMs != null && waitedLastMs != null ? Math.max(waitedMs - waitedLastMs, 0) : null);
+        Map<String, FieldValue> whole = together.fields();
+        whole.put("running", FieldValue.of(Long.valueOf(running.group(1))));
+        if (waitedMs != null && waitedLastMs != null) {
+            whole.put("waited_ms", FieldValue.of(Math.max(waitedMs - waitedLastMs, 0)));
+        }
         readings.add(reading(ALL, whole));
         return readings;
     }
@@ -151,7 +141,7 @@ final class MachineScraper implements Scraper {
     }
 
     /** Measures this process, which makes the load and the probes: its CPU, its memory, and the load of its machine. */
-    static final class ProcessScraper implements Scraper {
+    static final class ProcessScraper {
 
         /** The node name of this machine in the points. */
         static final String CLIENT = "client";
@@ -170,19 +160,12 @@ final class MachineScraper implements Scraper {
             this.process = process;
         }
 
-        @Override
-        public String node() {
-            return CLIENT;
-        }
-
-        @Override
-        public String source() {
-            return "processes";
+        Scraper scraper() {
+            return new Scraper(CLIENT, "processes", this::scrape);
         }
 
         /** Returns the readings. CPU is the percentage of one core since the last scrape; the first has none. */
-        @Override
-        public List<Reading> scrape(long sentNs) {
+        List<Reading> scrape(long sentNs) {
             long beforeNs = cpuNs;
             long elapsedNs = sentNs - atNs;
             cpuNs = system.getProcessCpuTime();
@@ -190,12 +173,9 @@ final class MachineScraper implements Scraper {
             boolean isKnown = beforeNs >= 0 && cpuNs >= beforeNs && elapsedNs > 0;
             double load1 = system.getSystemLoadAverage();
             Map<String, FieldValue> fields = FieldValue.map(
-                    "rss_bytes",
-                    rssBytes(),
-                    "cpu_percent",
-                    isKnown ? PERCENT * (cpuNs - beforeNs) / elapsedNs : null,
-                    "load1",
-                    load1 >= 0 ? load1 : null);
+                    "rss_bytes", rssBytes(),
+                    "cpu_percent", isKnown ? PERCENT * (cpuNs - beforeNs) / elapsedNs : null,
+                    "load1", load1 >= 0 ? load1 : null);
             return fields.isEmpty()
                     ? List.of()
                     : List.of(new Reading(Measurements.PROCESS, Map.of("node", CLIENT, "process", process), fields));

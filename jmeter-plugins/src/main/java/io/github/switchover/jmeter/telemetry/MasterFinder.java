@@ -29,21 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If both contradict, or two nodes hold the address, no master is returned: no fault may be fired at a guessed node.
  */
-public final class MasterFinder {
+public record MasterFinder(Target target, double timeoutS) {
 
     private static final String USER_AGENT = "switchover";
-
-    private final Target target;
-    private final double timeoutS;
-
-    public MasterFinder(Target target) {
-        this(target, Transport.TIMEOUT_S);
-    }
-
-    MasterFinder(Target target, double timeoutS) {
-        this.target = target;
-        this.timeoutS = timeoutS;
-    }
 
     /** Sends one request to the target; never throws. {@code owners} null: each ownership source is queried once. */
     public Master find(@Nullable Map<String, Boolean> owners) {
@@ -83,14 +71,16 @@ public final class MasterFinder {
         Attempt attempt = answer();
         if (attempt.error() != null && attempt.error() != FailureKind.STATUS) {
             String why = attempt.message().isEmpty() ? String.valueOf(attempt.error()) : attempt.message();
-            return unknown(PublicText.url(target.endpoint().url()) + " gave no answer: " + why);
+            return new Master(null, "header", PublicText.url(target.endpoint().url()) + " gave no answer: " + why);
         }
         String header = target.identity().balancerHeader();
         String named = attempt.head().identity().balancer();
         if (target.balancers().stream().anyMatch(node -> node.name().equals(named))) {
             return new Master(named, "header", header + ": " + named);
         }
-        return unknown(
+        return new Master(
+                null,
+                "header",
                 named.isEmpty()
                         ? "no header " + header
                         : "the header " + header + " names " + ReadableText.quoted(named)
@@ -112,10 +102,7 @@ public final class MasterFinder {
 
     private Map<String, Boolean> holding() {
         Map<String, Boolean> holding = new LinkedHashMap<>();
-        if (target.balancers().stream()
-                .allMatch(node -> node.sources().vipOwner().isEmpty())) {
-            return holding;
-        }
+
         try {
             Set<InetAddress> addresses =
                     Set.copyOf(Resolver.resolve(target.endpoint().host(), new Deadline(timeoutS).check()));
@@ -126,10 +113,6 @@ public final class MasterFinder {
         } catch (IOException error) {
             return Map.of();
         }
-    }
-
-    private static Master unknown(String reason) {
-        return new Master(null, "header", reason);
     }
 
     /** The balancer that answers for the target's address, the source of its name, and the evidence or the reason. */

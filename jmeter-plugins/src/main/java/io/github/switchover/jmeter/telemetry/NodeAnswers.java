@@ -21,8 +21,6 @@ public final class NodeAnswers {
     private static final List<String> DATE = List.of("date", "+%s.%N");
     private static final List<String> UNAME = List.of("uname", "-n");
 
-    private NodeAnswers() {}
-
     public static @Nullable HaproxySnapshot haproxy(Node node) {
         if (node.sources().haproxy() == null) {
             return null;

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.command.GroupedProcess;
 import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
@@ -53,7 +54,10 @@ public final class Transport {
     /** The longest answer, enough for 70,000 servers of HAProxy (measured: 220 KB for 1,000). */
     public static final int LIMIT_BYTES = 16 * 1024 * 1024;
 
-    private Transport() {}
+    private static final String USER_AGENT = "switchover";
+
+    /** A URL with a user, and perhaps with a password, which may contain an @. */
+    private static final Pattern USER = Pattern.compile("([^/]*//)([^/?#]*)@(.*)", Pattern.DOTALL);
 
     /**
      * Returns the complete answer of a source within {@code timeoutS}, including name resolution and connecting.
@@ -68,10 +72,10 @@ public final class Transport {
         Deadline deadline = new Deadline(timeoutS);
         try {
             if (source instanceof Source.HttpPage page) {
-                return Page.fetch(page, deadline, limitBytes);
+                return fetchPage(page, deadline, limitBytes);
             }
             if (source instanceof Source.UnixSocket || source instanceof Source.TcpSocket) {
-                return SocketFetch.fetch(source, request, deadline, limitBytes);
+                return fetchSocket(source, addresses(source, deadline), request, deadline, limitBytes);
             }
         } catch (SocketTimeoutException error) {
             throw late(source, timeoutS);
@@ -91,164 +95,133 @@ public final class Transport {
     }
 
     /** Fetches a page, with the user and password of its URL. */
-    static final class Page {
-
-        private static final String USER_AGENT = "switchover";
-
-        /** A URL with a user, and perhaps with a password, which may contain an @. */
-        private static final Pattern USER = Pattern.compile("([^/]*//)([^/?#]*)@(.*)", Pattern.DOTALL);
-
-        private Page() {}
-
-        static byte[] fetch(Source.HttpPage page, Deadline deadline, int limitBytes) throws IOException {
-            Endpoint endpoint = endpoint(page.url());
-            Attempt attempt;
-            try (ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
-                Destination destination = Destination.of(endpoint, deadline.check());
-                Timeouts timeouts = Timeouts.ofTotal(Units.secondsOfNs(deadline.check()));
-                attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
-            } catch (UsageException error) {
-                throw new SourceException(page + " is not a valid URL: " + error.getMessage(), error);
-            }
-            if (attempt.error() != null) {
-                throw explained(page, attempt, deadline, limitBytes);
-            }
-            return body(page, attempt, limitBytes);
+    private static byte[] fetchPage(Source.HttpPage page, Deadline deadline, int limitBytes) throws IOException {
+        Endpoint endpoint = endpoint(page.url());
+        Attempt attempt;
+        try (ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
+            Destination destination = Destination.of(endpoint, deadline.check());
+            Timeouts timeouts = Timeouts.ofTotal(Units.secondsOfNs(deadline.check()));
+            attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
+        } catch (UsageException error) {
+            throw new SourceException(page + " is not a valid URL: " + error.getMessage(), error);
         }
-
-        private static byte[] body(Source.HttpPage page, Attempt attempt, int limitBytes) {
-            int status = attempt.head().status();
-            if (status == 401 || status == 403) {
-                throw new SourceException(page + " answered " + status
-                        + ": write the page's user and password into its URL, http://user:password@host…");
-            }
-            if (status != 200) {
-                throw new SourceException(page + " answered " + status + ", not 200: check the address of the page");
-            }
-            if (attempt.body().remaining() > limitBytes) {
-                throw Transport.tooMuch(page, limitBytes);
-            }
-            byte[] body = new byte[attempt.body().remaining()];
-            attempt.body().duplicate().get(body);
-            return body;
+        if (attempt.error() != null) {
+            throw explained(page, attempt, deadline, limitBytes);
         }
+        return body(page, attempt, limitBytes);
+    }
 
-        private static SourceException explained(
-                Source.HttpPage page, Attempt attempt, Deadline deadline, int limitBytes) {
-            return switch (attempt.error()) {
-                case CONNECT_TIMEOUT, READ_TIMEOUT -> Transport.late(page, deadline.seconds());
-                case PROTOCOL, TRUNCATED ->
-                    attempt.message().startsWith("a body longer")
-                            ? Transport.tooMuch(page, limitBytes)
-                            : new SourceException(page + " sent an incomplete page: " + attempt.message());
-                default -> new SourceException(page + " cannot be read: " + attempt.message());
-            };
+    private static byte[] body(Source.HttpPage page, Attempt attempt, int limitBytes) {
+        int status = attempt.head().status();
+        if (status == 401 || status == 403) {
+            throw new SourceException(page + " answered " + status
+                    + ": write the page's user and password into its URL, http://user:password@host…");
         }
-
-        /** The URL without user and password, which are sent in a header. */
-        private static Endpoint endpoint(String url) {
-            Map<String, String> headers = new LinkedHashMap<>();
-            headers.put("Accept", "text/plain, */*");
-            String open = url;
-            Matcher parts = USER.matcher(url);
-            if (parts.matches()) {
-                String[] pair = parts.group(2).split(":", 2);
-                String credentials = decoded(pair[0]) + ":" + (pair.length > 1 ? decoded(pair[1]) : "");
-                byte[] bytes = credentials.getBytes(StandardCharsets.UTF_8);
-                headers.put("Authorization", "Basic " + Base64.getEncoder().encodeToString(bytes));
-                open = parts.group(1) + parts.group(3);
-            }
-            return Endpoint.at(open).expecting(StatusRanges.ANY).with(open, headers);
+        if (status != 200) {
+            throw new SourceException(page + " answered " + status + ", not 200: check the address of the page");
         }
+        if (attempt.body().remaining() > limitBytes) {
+            throw tooMuch(page, limitBytes);
+        }
+        byte[] body = new byte[attempt.body().remaining()];
+        attempt.body().duplicate().get(body);
+        return body;
+    }
 
-        /** Decodes percent signs only; a plus sign stays a plus sign. */
-        private static String decoded(String text) {
-            try {
-                return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-            } catch (IllegalArgumentException error) {
-                return text;
-            }
+    private static SourceException explained(Source.HttpPage page, Attempt attempt, Deadline deadline, int limitBytes) {
+        return switch (attempt.error()) {
+            case CONNECT_TIMEOUT, READ_TIMEOUT -> late(page, deadline.seconds());
+            case PROTOCOL, TRUNCATED ->
+                attempt.message().startsWith("a body longer")
+                        ? tooMuch(page, limitBytes)
+                        : new SourceException(page + " sent an incomplete page: " + attempt.message());
+            default -> new SourceException(page + " cannot be read: " + attempt.message());
+        };
+    }
+
+    /** The URL without user and password, which are sent in a header. */
+    private static Endpoint endpoint(String url) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Accept", "text/plain, */*");
+        String open = url;
+        Matcher parts = USER.matcher(url);
+        if (parts.matches()) {
+            String[] pair = parts.group(2).split(":", 2);
+            String credentials = decoded(pair[0]) + ":" + (pair.length > 1 ? decoded(pair[1]) : "");
+            byte[] bytes = credentials.getBytes(StandardCharsets.UTF_8);
+            headers.put("Authorization", "Basic " + Base64.getEncoder().encodeToString(bytes));
+            open = parts.group(1) + parts.group(3);
+        }
+        return Endpoint.at(open).expecting(StatusRanges.ANY).with(open, headers);
+    }
+
+    /** Decodes percent signs only; a plus sign stays a plus sign. */
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException error) {
+            return text;
         }
     }
 
-    /** Reads a socket to its end. Java's Unix sockets have no time-outs, so the socket is closed at the deadline. */
-    static final class SocketFetch {
-
-        private SocketFetch() {}
-
-        static byte[] fetch(Source source, byte @Nullable [] request, Deadline deadline, int limitBytes)
-                throws IOException {
-            return fetch(source, addresses(source, deadline), request, deadline, limitBytes);
-        }
-
-        /** Fetches from the first address of a source that accepts a connection. */
-        static byte[] fetch(
-                Source source,
-                List<SocketAddress> addresses,
-                byte @Nullable [] request,
-                Deadline deadline,
-                int limitBytes)
-                throws IOException {
-            IOException failure = new IOException("no address");
-            for (SocketAddress address : addresses) {
-                try (SocketChannel channel = open(address)) {
-                    Executor atDeadline = CompletableFuture.delayedExecutor(deadline.check(), TimeUnit.NANOSECONDS);
-                    atDeadline.execute(() -> close(channel));
-                    try {
-                        channel.connect(address);
-                    } catch (ClosedChannelException error) {
-                        throw error;
-                    } catch (IOException error) {
-                        failure = error;
-                        continue;
-                    }
-                    return exchange(channel, source, request, limitBytes);
-                } catch (ClosedByInterruptException error) {
-                    throw new IOException("interrupted while waiting", error);
+    /**
+     * Reads a socket, at the first address that accepts a connection, to its end. Java's Unix sockets have no
+     * time-outs, so the socket is closed at the deadline.
+     */
+    static byte[] fetchSocket(
+            Source source, List<SocketAddress> addresses, byte @Nullable [] request, Deadline deadline, int limitBytes)
+            throws IOException {
+        IOException failure = new IOException("no address");
+        for (SocketAddress address : addresses) {
+            try (SocketChannel channel = open(address)) {
+                Executor atDeadline = CompletableFuture.delayedExecutor(deadline.check(), TimeUnit.NANOSECONDS);
+                atDeadline.execute(() -> GroupedProcess.close(channel));
+                try {
+                    channel.connect(address);
                 } catch (ClosedChannelException error) {
-                    throw new SocketTimeoutException();
-                } catch (UnsupportedOperationException error) {
-                    throw new IOException("this system has no Unix sockets", error);
+                    throw error;
+                } catch (IOException error) {
+                    failure = error;
+                    continue;
                 }
+                return exchange(channel, source, request, limitBytes);
+            } catch (ClosedByInterruptException error) {
+                throw new IOException("interrupted while waiting", error);
+            } catch (ClosedChannelException error) {
+                throw new SocketTimeoutException();
+            } catch (UnsupportedOperationException error) {
+                throw new IOException("this system has no Unix sockets", error);
             }
-            throw failure;
         }
+        throw failure;
+    }
 
-        private static List<SocketAddress> addresses(Source source, Deadline deadline) throws IOException {
-            if (source instanceof Source.TcpSocket tcp) {
-                List<SocketAddress> found = new ArrayList<>();
-                for (InetAddress address : Resolver.resolve(tcp.host(), deadline.check())) {
-                    found.add(new InetSocketAddress(address, tcp.port()));
-                }
-                return found;
+    private static List<SocketAddress> addresses(Source source, Deadline deadline) throws IOException {
+        if (source instanceof Source.TcpSocket tcp) {
+            List<SocketAddress> found = new ArrayList<>();
+            for (InetAddress address : Resolver.resolve(tcp.host(), deadline.check())) {
+                found.add(new InetSocketAddress(address, tcp.port()));
             }
-            return List.of(UnixDomainSocketAddress.of(((Source.UnixSocket) source).path()));
+            return found;
         }
+        return List.of(UnixDomainSocketAddress.of(((Source.UnixSocket) source).path()));
+    }
 
-        private static SocketChannel open(SocketAddress address) throws IOException {
-            return address instanceof UnixDomainSocketAddress
-                    ? SocketChannel.open(StandardProtocolFamily.UNIX)
-                    : SocketChannel.open();
-        }
+    private static SocketChannel open(SocketAddress address) throws IOException {
+        return address instanceof UnixDomainSocketAddress
+                ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                : SocketChannel.open();
+    }
 
-        private static byte[] exchange(SocketChannel channel, Source source, byte @Nullable [] request, int limitBytes)
-                throws IOException {
-            if (request != null) {
-                channel.write(ByteBuffer.wrap(request));
-            }
-            byte[] answer = Channels.newInputStream(channel).readNBytes(limitBytes + 1);
-            if (answer.length > limitBytes) {
-                throw Transport.tooMuch(source, limitBytes);
-            }
-            return answer;
+    private static byte[] exchange(SocketChannel channel, Source source, byte @Nullable [] request, int limitBytes)
+            throws IOException {
+        if (request != null) {
+            channel.write(ByteBuffer.wrap(request));
         }
-
-        private static void close(SocketChannel channel) {
-            try {
-                channel.close();
-            } catch (IOException error) {
-                return; // The exchange has ended.
-            }
+        byte[] answer = Channels.newInputStream(channel).readNBytes(limitBytes + 1);
+        if (answer.length > limitBytes) {
+            throw tooMuch(source, limitBytes);
         }
+        return answer;
     }
 }

@@ -158,12 +158,11 @@ final class RunPanel extends JPanel {
         /** The highest number of backends, and of balancers, that are shown. */
         private static final int NAMES = 60;
 
-        private transient List<List<Share>> shown = List.of();
-
         SharesTable() {
-            super(new Rows());
+            super(new DefaultTableModel(COLUMNS, 0));
             setShowGrid(false);
             setFillsViewportHeight(true);
+            setDefaultEditor(Object.class, null);
             setDefaultRenderer(Object.class, new PlainCell());
             getTableHeader().setReorderingAllowed(false);
         }
@@ -186,11 +185,7 @@ final class RunPanel extends JPanel {
                                             : share)
                                     .toList()))
                     .orElse(List.of());
-            if (all.equals(shown)) {
-                return;
-            }
-            shown = all;
-            Rows rows = (Rows) getModel();
+            DefaultTableModel rows = (DefaultTableModel) getModel();
             rows.setRowCount(0);
             for (List<Share> shares : all) {
                 shares.stream()
@@ -206,18 +201,6 @@ final class RunPanel extends JPanel {
 
         private static String percent(double share) {
             return Numbers.fixed(share * 100, 1) + " %";
-        }
-
-        private static final class Rows extends DefaultTableModel {
-
-            Rows() {
-                super(COLUMNS, 0);
-            }
-
-            @Override
-            public boolean isCellEditable(int row, int column) {
-                return false;
-            }
         }
 
         /** Shows plain text, because names come from the network. */

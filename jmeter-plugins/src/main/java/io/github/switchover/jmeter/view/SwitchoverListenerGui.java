@@ -27,14 +27,12 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
                 new ImageIcon(SwitchoverListenerGui.class.getResource("SwitchoverListener.png")));
     }
 
-    private final RunPanel run =
-            new RunPanel(new RunViewer(SwitchoverListenerGui::currentRun), SwitchoverListenerGui::lastNote);
-
     public SwitchoverListenerGui() {
         setLayout(new BorderLayout(0, 5));
         setBorder(makeBorder());
         add(makeTitlePanel(), BorderLayout.NORTH);
-        add(run, BorderLayout.CENTER);
+        RunViewer viewer = new RunViewer(SwitchoverListenerGui::currentRun);
+        add(new RunPanel(viewer, SwitchoverListenerGui::lastNote), BorderLayout.CENTER);
     }
 
     @Override

@@ -45,7 +45,7 @@ final class TimelineChart extends JComponent {
         canvas.fillRect(0, 0, getWidth(), getHeight());
         if (snapshot.isPresent() && getWidth() > 2 * TimelinePainting.LEFT) {
             canvas.setFont(getFont());
-            new TimelinePainting(canvas, palette, snapshot.get(), getWidth(), getHeight()).paint();
+            new TimelinePainting(canvas, palette, snapshot.get()).paint();
         }
         canvas.dispose();
     }
@@ -55,7 +55,7 @@ final class TimelineChart extends JComponent {
      *
      * <p>Lengths are in pixels, times in seconds.
      */
-    static final class TimelinePainting {
+    private final class TimelinePainting {
 
         static final int LEFT = 58;
         private static final int RIGHT = 14;
@@ -70,8 +70,7 @@ final class TimelineChart extends JComponent {
         private final Graphics2D canvas;
         private final Palette palette;
         private final RunSnapshot snapshot;
-        private final int width;
-        private final int height;
+        private final int width = getWidth();
         private final FontMetrics font;
         private final List<SecondCounts> seconds;
         private final double fromS;
@@ -83,12 +82,11 @@ final class TimelineChart extends JComponent {
 
         private double scale;
 
-        TimelinePainting(Graphics2D canvas, Palette palette, RunSnapshot snapshot, int width, int height) {
+        TimelinePainting(Graphics2D canvas, Palette palette, RunSnapshot snapshot) {
             this.canvas = canvas;
             this.palette = palette;
             this.snapshot = snapshot;
-            this.width = width;
-            this.height = height;
+
             canvas.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
             font = canvas.getFontMetrics();
             lineHeight = font.getHeight();
@@ -102,7 +100,7 @@ final class TimelineChart extends JComponent {
         }
 
         void paint() {
-            int floor = height - lineHeight - 2;
+            int floor = getHeight() - lineHeight - 2;
             requests(2 + lineHeight, floor - GAP);
             times();
             marks(floor);
@@ -156,13 +154,10 @@ final class TimelineChart extends JComponent {
             if (high > low) {
                 int top = axis - (int) Math.round(high * scale);
                 int size = Math.max(high <= 0 ? 2 : 1, axis - (int) Math.round(low * scale) - top);
-                bar((double) second.atS(), second.atS() + 1.0, top, size);
-            }
-        }
-
-        private void bar(double begin, double end, int top, int size) {
-            if (end > fromS && begin < toS) {
-                canvas.fillRect(x(begin), top, Math.max(1, x(end) - x(begin)), size);
+                int left = x((double) second.atS());
+                if (second.atS() + 1.0 > fromS && second.atS() < toS) {
+                    canvas.fillRect(left, top, Math.max(1, x(second.atS() + 1.0) - left), size);
+                }
             }
         }
 
@@ -172,7 +167,7 @@ final class TimelineChart extends JComponent {
             canvas.setColor(palette.quiet());
             for (long at = 0; fromS + at <= toS; at += step) {
                 String words = at / 60 + ":" + (at % 60 < 10 ? "0" : "") + at % 60;
-                canvas.drawString(words, x(fromS + at) - font.stringWidth(words) / 2, height - font.getDescent());
+                canvas.drawString(words, x(fromS + at) - font.stringWidth(words) / 2, getHeight() - font.getDescent());
             }
         }
 

@@ -3,9 +3,11 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.judge.Ownership;
 import io.github.switchover.jmeter.run.Lines.LineSplitter;
 import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.view.live.LiveTraffic.AnswerSource;
+import io.github.switchover.jmeter.view.live.RunSnapshot.Holder;
 import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
 import io.github.switchover.jmeter.view.live.RunSnapshot.TrafficSoFar;
 import java.io.File;
@@ -13,17 +15,30 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Reads a run while its journals are written, in bounded memory. Unreadable files are skipped. Not thread-safe. */
 final class LiveRun {
 
+    static final int OWNERSHIP_LIMIT = 2000;
+
     private final FileTail journals;
     private final LiveTraffic traffic = new LiveTraffic();
-    private final LiveAddress address = new LiveAddress();
+
+    /** The newest {@code switchover_vrrp} points: an address may move back and forth for hours. */
+    private final Deque<Point> ownership = new ArrayDeque<>();
+
+    Path directory() {
+        return journals.directory.toPath();
+    }
 
     LiveRun(Path directory) {
         journals = new FileTail(directory);
@@ -52,7 +67,10 @@ final class LiveRun {
         if (isTraffic) {
             traffic.read(point, nowS);
         } else {
-            address.read(point);
+            ownership.addLast(point);
+            if (ownership.size() > OWNERSHIP_LIMIT) {
+                ownership.removeFirst();
+            }
         }
     }
 
@@ -66,7 +84,18 @@ final class LiveRun {
                         traffic.shares(AnswerSource::backend),
                         traffic.shares(AnswerSource::balancer),
                         traffic.shares(AnswerSource::answeredBy)),
-                address.nodes(state.run().balancers()));
+                holders(state.run().balancers()));
+    }
+
+    /** Returns each balancer, and each other node that a source reported. */
+    private List<Holder> holders(List<String> balancers) {
+        Ownership owners = Ownership.of(ownership);
+        Set<String> observed = owners.nodes();
+        Set<String> named = new LinkedHashSet<>(balancers);
+        named.addAll(observed);
+        return named.stream()
+                .map(node -> new Holder(node, observed.contains(node), owners.holdsAt(node, Long.MAX_VALUE)))
+                .toList();
     }
 
     /** Reads complete new lines from journals. A file that became shorter is read again. Not thread-safe. */

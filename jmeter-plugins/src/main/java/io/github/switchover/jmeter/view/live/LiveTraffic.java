@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.BoundedNames;
+import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.Measurements;
@@ -83,7 +84,7 @@ public final class LiveTraffic {
     /** Reads a point of {@code switchover_requests} or {@code switchover_probes}. */
     void read(Point point, long nowS) {
         boolean isProbe = point.measurement().equals(Measurements.PROBES);
-        Outcome outcome = Outcome.of(point.tag("outcome"));
+        Outcome outcome = Labelled.of(Outcome.values(), point.tag("outcome"));
         Double count = point.number("count");
         long atS = Math.floorDiv(point.timeNs(), 1_000_000_000L);
         boolean isOurs = outcome != null

@@ -4,15 +4,18 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
 import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
+import io.github.switchover.jmeter.view.live.RunSnapshot.Holder;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The immutable state of a run at {@code nowUs}, for drawing on another thread. */
 public record RunSnapshot(RunState state, long nowUs, TrafficSoFar traffic, List<Holder> nodes) {
+
+    /** A node that may have the address; {@code observed}: a source reports on it. */
+    public record Holder(String node, boolean observed, boolean holdsNow) {}
 
     /** A run of this JVM. */
     public record RunState(

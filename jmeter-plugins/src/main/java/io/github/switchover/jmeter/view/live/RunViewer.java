@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -28,9 +27,7 @@ public final class RunViewer implements AutoCloseable {
     private @Nullable Thread thread;
     private volatile ViewState shown = NOTHING;
 
-    /** The directory that {@code live} reads. Only the reading thread uses these two fields. */
-    private @Nullable Path followed;
-
+    /** Only the reading thread uses this field. */
     private @Nullable LiveRun live;
 
     /** {@code current}: returns the run that is in progress in this JVM, or the last run; null before the first run. */
@@ -76,9 +73,8 @@ public final class RunViewer implements AutoCloseable {
         if (now == null) {
             return;
         }
-        if (live == null || !now.directory().equals(followed)) {
+        if (live == null || !now.directory().equals(live.directory())) {
             live = new LiveRun(now.directory());
-            followed = now.directory();
         }
         while (live.advance(nowUs()) && isMine()) {
             Thread.onSpinWait();
