@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.core.Identity.SessionHash;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
-import io.github.switchover.jmeter.core.Units.Durations;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -50,11 +48,11 @@ class TextTest {
         for (Map<String, Object> vector : table("durations")) {
             String text = (String) vector.get("text");
             if (vector.containsKey("error")) {
-                assertThatThrownBy(() -> Durations.parseSeconds(text))
+                assertThatThrownBy(() -> Units.parseSeconds(text))
                         .isInstanceOf(UsageException.class)
                         .hasMessage((String) vector.get("error"));
             } else {
-                assertThat(Durations.parseSeconds(text)).isEqualTo(vector.get("seconds"));
+                assertThat(Units.parseSeconds(text)).isEqualTo(vector.get("seconds"));
             }
         }
     }
@@ -71,7 +69,7 @@ class TextTest {
             assertThat(PublicText.message((String) vector.get("text"))).isEqualTo(vector.get("public"));
         }
         for (Map<String, Object> vector : table("sessions")) {
-            assertThat(SessionHash.of((String) vector.get("value"))).isEqualTo(vector.get("hash"));
+            assertThat(Identity.hashSession((String) vector.get("value"))).isEqualTo(vector.get("hash"));
         }
         for (Map<String, Object> vector : table("commands")) {
             List<String> arguments = ((List<?>) vector.get("arguments"))

@@ -14,7 +14,7 @@ import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.drill.Service;
 import io.github.switchover.jmeter.element.ArmingCheck.JMeterKeyboard;
 import io.github.switchover.jmeter.element.ArmingCheck.Keyboard;
-import io.github.switchover.jmeter.faults.TargetHold;
+import io.github.switchover.jmeter.faults.UndoList;
 import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
@@ -287,7 +287,7 @@ class DrillInPlanTest {
     void a_pair_that_another_run_has_stops_the_test_before_its_load() throws Exception {
         TestElement target = target(true);
         Path other = Files.createDirectory(place.resolve("other"));
-        try (TargetHold hold = TargetHold.take(TargetFile.load(place.resolve("target.toml")), "touch", other)) {
+        try (UndoList hold = UndoList.hold(TargetFile.load(place.resolve("target.toml")), "touch", other)) {
             RunResult before = Runs.ofThisJvm().last();
             run(1, 1000, target, kill("action", MasterKill.FIRE));
             assertThat(Runs.ofThisJvm().last()).isSameAs(before);

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.RunClock.BootTime;
 import io.github.switchover.jmeter.faults.Healer.HealPace;
 import java.nio.file.Path;
 import java.util.Map;
@@ -27,7 +26,7 @@ public final class GuardRunner {
         if (stop.equals("firing")) {
             System.out.println("firing");
         }
-        guard.fire(arguments.length > 3 ? (Double) Double.parseDouble(arguments[3]) : null, BootTime.seconds());
+        guard.fire(arguments.length > 3 ? (Double) Double.parseDouble(arguments[3]) : null, RunClock.bootSeconds());
         waitAt("fired", stop);
         guard.heal();
         waitAt("healed", stop);

@@ -7,7 +7,7 @@ import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
-import io.github.switchover.jmeter.core.RunClock.BootTime;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.Guard.Firing;
@@ -61,7 +61,7 @@ class GuardTest {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
             assertThat(guard.stillDown()).isNull();
-            firing = guard.fire(null, BootTime.seconds());
+            firing = guard.fire(null, RunClock.bootSeconds());
             assertThat(recipes.isDown()).isTrue();
             assertThat(guard.stillDown()).isNull();
             healing = guard.heal();
@@ -83,7 +83,7 @@ class GuardTest {
     @Test
     void unarmed_it_refuses_and_runs_nothing() {
         try (Guard guard = guard(recipes.touch())) {
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .hasMessage("touch does not fire: it is not armed");
             assertThatThrownBy(guard::dryRun).hasMessage("touch is not dry run: it is not armed");
         }
@@ -106,7 +106,7 @@ class GuardTest {
         FaultRecipe always = Recipe.with(touch, Step.VERIFY_DOWN, List.of("true"));
         try (Guard guard = guard(always)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .hasMessageContaining("verify_down succeeds before the kill");
         }
         assertThat(recipes.isDown()).isFalse();
@@ -117,7 +117,7 @@ class GuardTest {
         FaultRecipe unwell = Recipe.with(recipes.touch(), Step.VERIFY_HEALED, List.of("false"));
         try (Guard guard = guard(unwell)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .hasMessageContaining("verify_healed fails before the kill");
         }
         assertThat(recipes.log()).isEmpty();
@@ -128,7 +128,7 @@ class GuardTest {
         FaultRecipe blind = Recipe.with(recipes.touch(), Step.VERIFY_HEALED, List.of("true"));
         try (Guard guard = guard(blind)) {
             guard.arm();
-            Firing firing = guard.fire(null, BootTime.seconds());
+            Firing firing = guard.fire(null, RunClock.bootSeconds());
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error())
                     .isEqualTo("touch is not confirmed: verify_down succeeds, and so does [fault.touch] verify_healed: "
@@ -141,7 +141,7 @@ class GuardTest {
     void checks_that_were_made_before_a_long_stop_are_not_believed() {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds() - 100))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds() - 100))
                     .hasMessageMatching(
                             "touch does not fire: its checks began 1\\d\\d s ago, and may be out of date.*");
         }
@@ -170,7 +170,7 @@ class GuardTest {
                 recipes.logged("claim {master}", "true"), recipes.logged("release {master}", "true"), List.of());
         try (Guard guard = guard(recipes.touch(), claim)) {
             guard.arm();
-            guard.fire(null, BootTime.seconds());
+            guard.fire(null, RunClock.bootSeconds());
         }
         assertThat(recipes.log()).containsExactly("claim lb1", "kill", "heal", "release lb1");
     }
@@ -205,11 +205,11 @@ class GuardTest {
                 Guard second = guard(recipes.touch())) {
             first.arm();
             second.arm();
-            first.fire(null, BootTime.seconds());
-            assertThatThrownBy(() -> second.fire(null, BootTime.seconds()))
+            first.fire(null, RunClock.bootSeconds());
+            assertThatThrownBy(() -> second.fire(null, RunClock.bootSeconds()))
                     .isInstanceOf(FaultException.class)
                     .hasMessageContaining("does not fire");
-            assertThatThrownBy(() -> first.fire(null, BootTime.seconds())).hasMessageContaining("does not fire");
+            assertThatThrownBy(() -> first.fire(null, RunClock.bootSeconds())).hasMessageContaining("does not fire");
         }
         assertThat(recipes.log()).containsExactly("kill", "heal");
         assertThat(place.resolve(Guard.FIRED_FILE)).exists();
@@ -220,7 +220,7 @@ class GuardTest {
         Files.createFile(place.resolve(Guard.FIRED_FILE));
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .isInstanceOf(FaultException.class)
                     .hasMessageContaining("a fault was fired in this run already");
         }
@@ -231,7 +231,7 @@ class GuardTest {
     void closing_heals() {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire(null, BootTime.seconds());
+            guard.fire(null, RunClock.bootSeconds());
         }
         assertThat(recipes.isDown()).isFalse();
         assertThat(recipes.events()).last().isEqualTo("heal lb1 touch: healed");
@@ -242,7 +242,7 @@ class GuardTest {
         Firing firing;
         try (Guard guard = guard(recipes.recipe("exit 3", "true"), IMPATIENT)) {
             guard.arm();
-            firing = guard.fire(null, BootTime.seconds());
+            firing = guard.fire(null, RunClock.bootSeconds());
         }
         assertThat(firing.confirmedUs()).isNull();
         assertThat(firing.error())
@@ -255,7 +255,7 @@ class GuardTest {
     void fault_that_is_undone_at_once_is_not_confirmed() {
         try (Guard guard = guard(provedBy("test -e down && rm down"), IMPATIENT)) {
             guard.arm();
-            Firing firing = guard.fire(null, BootTime.seconds());
+            Firing firing = guard.fire(null, RunClock.bootSeconds());
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error())
                     .containsPattern(
@@ -267,7 +267,7 @@ class GuardTest {
     void fault_that_did_not_last_is_noticed() throws IOException {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire(null, BootTime.seconds());
+            guard.fire(null, RunClock.bootSeconds());
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
                     .startsWith("touch: it was up again before the heal: [fault.touch] verify_down: `sh …`:");
@@ -279,7 +279,7 @@ class GuardTest {
         FaultRecipe recipe = Recipe.with(recipes.touch(), Step.DEADMAN, List.of("true"), Step.DISARM, List.of("false"));
         try (Guard guard = guard(recipe)) {
             guard.arm();
-            guard.fire(null, BootTime.seconds());
+            guard.fire(null, RunClock.bootSeconds());
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
                     .startsWith("touch: it was up again before the heal (perhaps by its dead-man, or by the dead-man of"
@@ -301,11 +301,11 @@ class GuardTest {
         Files.createFile(place.resolve("cut"));
         try (Guard guard = guard(far)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .isInstanceOf(FaultException.class)
                     .hasMessageContaining("its proof does not run");
             Files.delete(place.resolve("cut"));
-            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
+            assertThat(guard.fire(null, RunClock.bootSeconds()).error()).isNull();
             Files.createFile(place.resolve("cut"));
             assertThat(guard.stillDown())
                     .startsWith(
@@ -320,7 +320,7 @@ class GuardTest {
         GuardedFault fault = Recipes.alone(recipes.recipe("touch down", atFirstInVain), PAIR);
         Guard guard = recipes.guard(fault, null, Recipes.CONNECTIONS, new HealPace(3, 0.1, 60, 60));
         guard.arm();
-        guard.fire(null, BootTime.seconds());
+        guard.fire(null, RunClock.bootSeconds());
         healing = guard.heal();
         assertThat(healing.healedUs()).isNull();
         assertThat(healing.error())
@@ -343,7 +343,7 @@ class GuardTest {
         // What the kill has left running may undo the first heal.
         try (Guard guard = recipes.guard(fault, null, Recipes.CONNECTIONS, new HealPace(60, 0.1, 60, 1))) {
             guard.arm();
-            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
+            assertThat(guard.fire(null, RunClock.bootSeconds()).error()).isNull();
             assertThat(guard.heal().error()).isNull();
             long left = Long.parseLong(Until.written(place.resolve("pid")));
             Until.reached(() -> !Until.lives(left));
@@ -355,7 +355,7 @@ class GuardTest {
     void what_comes_back_after_the_heal_is_healed_again_until_the_run_ends() throws Exception {
         Guard guard = guard(recipes.touch());
         guard.arm();
-        guard.fire(null, BootTime.seconds());
+        guard.fire(null, RunClock.bootSeconds());
         assertThat(guard.heal().error()).isNull();
         Files.createFile(place.resolve("down"));
         Until.reached(() -> recipes.watchdogSays().contains("touch is HEALED"));
@@ -373,7 +373,7 @@ class GuardTest {
     void kill_that_does_not_end_is_ended_once_the_fault_is_there(String never) {
         try (Guard guard = guard(recipes.recipe("touch down; " + never, "rm -f down"), new Proof(60, 0.1, 0.1))) {
             guard.arm();
-            Firing firing = guard.fire(null, BootTime.seconds());
+            Firing firing = guard.fire(null, RunClock.bootSeconds());
             assertThat(firing.error()).isNull();
             assertThat(Units.secondsOfUs(firing.toUs() - firing.fromUs())).isLessThan(CommandRunner.COMMAND_TIMEOUT_S);
             assertThat(guard.heal().error()).isNull();
@@ -384,7 +384,8 @@ class GuardTest {
     void heal_from_another_thread_cuts_the_proof_short() throws Exception {
         Guard guard = guard(recipes.touch(), new Proof(60, 60, 60));
         guard.arm();
-        CompletableFuture<Firing> firing = CompletableFuture.supplyAsync(() -> guard.fire(null, BootTime.seconds()));
+        CompletableFuture<Firing> firing =
+                CompletableFuture.supplyAsync(() -> guard.fire(null, RunClock.bootSeconds()));
         Until.reached(recipes::isDown);
         guard.heal();
         assertThat(firing.get().error()).isEqualTo("touch is not confirmed: it was healed before its proof succeeded");
@@ -398,7 +399,7 @@ class GuardTest {
         FaultRecipe refused = Recipe.with(touch, Step.DEADMAN, recipes.sh("echo no timer; exit 5"));
         try (Guard guard = guard(refused)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .hasMessage("touch does not fire: its dead-man could not be armed: [fault.touch] deadman: `sh …`: "
                             + "exit status 5 (no timer)");
         }
@@ -411,9 +412,10 @@ class GuardTest {
                 recipes.logged("disarm {master}", "true"));
         try (Guard guard = guard(taken)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds() - 100)).hasMessageContaining("checks began");
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds() - 100))
+                    .hasMessageContaining("checks began");
             assertThat(recipes.log()).containsExactly("deadman", "disarm lb1");
-            guard.fire(null, BootTime.seconds());
+            guard.fire(null, RunClock.bootSeconds());
         }
         assertThat(recipes.log()).endsWith("deadman", "kill", "heal", "disarm lb1");
         assertThat(recipes.events()).noneMatch(event -> event.startsWith("warning"));
@@ -425,7 +427,7 @@ class GuardTest {
             guard.arm();
             Watchdogs.of(place).forEach(ProcessHandle::destroyForcibly);
             Until.reached(() -> Watchdogs.of(place).isEmpty());
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+            assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .hasMessageContaining("its watchdog has died");
         }
         assertThat(recipes.log()).isEmpty();

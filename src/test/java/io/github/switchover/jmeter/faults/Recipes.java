@@ -72,7 +72,7 @@ final class Recipes {
     }
 
     /** {@code hold}: null where it is to take one of its own. */
-    Guard guard(GuardedFault fault, TargetHold hold, Proof proof, HealPace pace) {
+    Guard guard(GuardedFault fault, UndoList hold, Proof proof, HealPace pace) {
         return new Guard(fault, hold, RunClock.ofProcess(), this::keep, place, proof, pace);
     }
 

@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.RunClock.BootTime;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.faults.Healer.HealPace;
 import io.github.switchover.jmeter.faults.UndoList.Undo;
@@ -90,41 +89,41 @@ class TargetLockTest {
     @Test
     void target_is_held_before_a_fault_is_armed_and_after_one_was_refused() throws Exception {
         Target target = target("lb1", "lb2");
-        try (TargetHold hold = TargetHold.take(target, "touch", run("first"))) {
-            assertThatThrownBy(() -> TargetHold.take(target, "touch", run("second")))
+        try (UndoList hold = UndoList.hold(target, "touch", run("first"))) {
+            assertThatThrownBy(() -> UndoList.hold(target, "touch", run("second")))
                     .hasMessageContaining(" holds the lock for run first; ");
             for (int i = 0; i < 2; i++) {
                 try (Guard guard = held(hold)) {
                     guard.arm();
                 }
-                assertThatThrownBy(() -> TargetHold.take(target, "touch", run("third")))
+                assertThatThrownBy(() -> UndoList.hold(target, "touch", run("third")))
                         .hasMessageContaining(" is in use: ");
             }
         }
-        TargetHold.take(target, "touch", run("fourth")).close();
+        UndoList.hold(target, "touch", run("fourth")).close();
         assertThat(recipes.log()).isEmpty();
     }
 
     @Test
     void fault_of_a_held_target_is_healed_where_its_run_forgets_it() throws Exception {
-        TargetHold hold = TargetHold.take(target("lb1"), "touch", run("first"));
+        UndoList hold = UndoList.hold(target("lb1"), "touch", run("first"));
         try (Guard unfired = held(hold)) {
             unfired.arm();
         }
         Guard guard = held(hold);
         guard.arm();
-        guard.fire(null, BootTime.seconds());
+        guard.fire(null, RunClock.bootSeconds());
         hold.close();
         assertThat(recipes.log()).containsExactly("kill", "heal");
         guard.close();
         Until.reached(() -> Watchdogs.of(place.resolve("first")).isEmpty());
     }
 
-    private Guard held(TargetHold hold) {
+    private Guard held(UndoList hold) {
         return held(hold, recipes.touch());
     }
 
-    private Guard held(TargetHold hold, FaultRecipe recipe) {
+    private Guard held(UndoList hold, FaultRecipe recipe) {
         return new Guard(
                 Recipes.alone(recipe, Map.of()),
                 hold,
@@ -223,10 +222,10 @@ class TargetLockTest {
                 null,
                 claim,
                 new Target.TargetOrigin(null, null));
-        TargetHold hold = TargetHold.take(target, "touch", run("first"));
+        UndoList hold = UndoList.hold(target, "touch", run("first"));
         Guard guard = held(hold, touch);
         guard.arm();
-        guard.fire(null, BootTime.seconds());
+        guard.fire(null, RunClock.bootSeconds());
         hold.close();
         assertThat(Until.text(place.resolve("of-the-heal")).lines().map(line -> line.replaceFirst("=.*", "")))
                 .containsAll(known);

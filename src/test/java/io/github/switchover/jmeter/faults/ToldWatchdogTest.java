@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.core.RunClock.BootTime;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.faults.Healer.HealPace;
 import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -54,7 +54,7 @@ class ToldWatchdogTest {
         ToldWatchdog watchdog = new ToldWatchdog(place);
         try (Guard guard = guard(watchdog, recipes.touch(), null)) {
             guard.arm();
-            guard.fire(1.5, BootTime.seconds());
+            guard.fire(1.5, RunClock.bootSeconds());
             guard.heal();
         }
         assertThat(watchdog.steps())
@@ -69,7 +69,7 @@ class ToldWatchdogTest {
             guard.beat();
             guard.arm();
             guard.beat();
-            guard.fire(1.5, BootTime.seconds());
+            guard.fire(1.5, RunClock.bootSeconds());
             guard.beat();
             guard.heal();
             guard.beat();
@@ -85,7 +85,7 @@ class ToldWatchdogTest {
         ToldWatchdog watchdog = new ToldWatchdog(place);
         try (Guard guard = guard(watchdog, recipes.touch(), claim("true", "true"))) {
             guard.arm();
-            guard.fire(1.5, BootTime.seconds());
+            guard.fire(1.5, RunClock.bootSeconds());
         }
         assertThat(watchdog.steps()).startsWith("claimed", "firing").endsWith("healed", "released");
     }
@@ -107,9 +107,9 @@ class ToldWatchdogTest {
         GuardedFault fault =
                 new GuardedFault(recipes.recipe("touch down", "false"), "lb1", claim("true", "true"), null);
         HealPace brief = new HealPace(0.5, 0.1, 60, 60);
-        Guard guard = recipes.guard(fault, new TargetHold(watchdog.undo()), Recipes.CONNECTIONS, brief);
+        Guard guard = recipes.guard(fault, watchdog.undo(), Recipes.CONNECTIONS, brief);
         guard.arm();
-        guard.fire(null, BootTime.seconds());
+        guard.fire(null, RunClock.bootSeconds());
         assertThat(guard.heal().error()).contains("(see " + place.resolve(UndoList.LOG_FILE) + ")");
         guard.close();
         assertThat(watchdog.steps()).endsWith("healing").doesNotContain("released", "healed");
@@ -120,7 +120,7 @@ class ToldWatchdogTest {
     void a_watchdog_that_does_not_end_well_after_the_heal_has_the_last_word() throws Exception {
         Guard guard = guard(new ToldWatchdog(place, 1), recipes.touch(), null);
         guard.arm();
-        guard.fire(null, BootTime.seconds());
+        guard.fire(null, RunClock.bootSeconds());
         assertThat(guard.heal().error()).isNull();
         guard.close();
         assertThat(guard.lastWords())
@@ -145,9 +145,6 @@ class ToldWatchdogTest {
 
     private Guard guard(ToldWatchdog watchdog, FaultRecipe recipe, NodeClaim claim) {
         return recipes.guard(
-                new GuardedFault(recipe, "lb1", claim, null),
-                new TargetHold(watchdog.undo()),
-                Recipes.CONNECTIONS,
-                Recipes.HELD_HEAL);
+                new GuardedFault(recipe, "lb1", claim, null), watchdog.undo(), Recipes.CONNECTIONS, Recipes.HELD_HEAL);
     }
 }

@@ -15,24 +15,20 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
     /** The identity of an answer that names no server. */
     public static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
 
-    /** Hashes the value of a sticky cookie. This value is a credential, so a sample log contains only its hash. */
-    public static final class SessionHash {
+    private static final int SESSION_DIGITS = 16;
 
-        private static final int DIGITS = 16;
+    /** Hashes a sticky cookie, which is a credential, to the first 16 digits of its SHA-256; empty for an empty value. */
+    public static String hashSession(String value) {
+        return value.isEmpty() ? "" : sha256(value).substring(0, SESSION_DIGITS);
+    }
 
-        /** Returns the first 16 hexadecimal digits of the value's SHA-256; empty for an empty value. */
-        public static String of(String value) {
-            return value.isEmpty() ? "" : sha256(value).substring(0, DIGITS);
-        }
-
-        /** Returns the SHA-256 of a text in hexadecimal digits. */
-        public static String sha256(String value) {
-            try {
-                byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
-                return HexFormat.of().formatHex(digest);
-            } catch (NoSuchAlgorithmException error) {
-                throw new IllegalStateException("every Java platform has SHA-256", error);
-            }
+    /** Returns the SHA-256 of a text in hexadecimal digits. */
+    public static String sha256(String value) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException error) {
+            throw new IllegalStateException("every Java platform has SHA-256", error);
         }
     }
 

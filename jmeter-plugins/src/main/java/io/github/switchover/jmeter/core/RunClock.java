@@ -19,6 +19,7 @@ public record RunClock(long anchorNs) {
     public static final String ANCHOR_VARIABLE = "SWITCHOVER_CLOCK_ANCHOR";
 
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}|-?[0-8][0-9]{18}");
+    private static final Path UPTIME = Path.of("/proc/uptime");
     private static final int READINGS = 5;
 
     /** Returns a clock with the anchor of the parent process, or with a new anchor. */
@@ -73,18 +74,15 @@ public record RunClock(long anchorNs) {
         return now.getEpochSecond() * Units.NS_PER_S + now.getNano();
     }
 
-    /** The seconds since this machine started, including a suspension, which Java's clocks do not include. */
-    public static final class BootTime {
-
-        private static final Path UPTIME = Path.of("/proc/uptime");
-
-        /** Returns the seconds. Systems without {@code /proc/uptime} return the wall clock, so use only differences. */
-        public static double seconds() {
-            try {
-                return Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);
-            } catch (IOException | NumberFormatException error) {
-                return Units.nowS();
-            }
+    /**
+     * Returns the seconds since this machine started, including a suspension, which Java's clocks do not include.
+     * Systems without {@code /proc/uptime} return the wall clock, so use only differences.
+     */
+    public static double bootSeconds() {
+        try {
+            return Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);
+        } catch (IOException | NumberFormatException error) {
+            return Units.nowS();
         }
     }
 }

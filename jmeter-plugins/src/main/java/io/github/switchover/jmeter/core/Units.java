@@ -15,6 +15,8 @@ public final class Units {
     public static final long US_PER_S = 1_000_000;
     public static final double MS_PER_S = 1000;
 
+    private static final Pattern DURATION = Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s*(us|ms|s|min|h)?\\s*");
+
     /** Converts seconds to ns, rounded to the nearest ns. */
     public static long ns(double seconds) {
         return Math.round(seconds * NS_PER_S);
@@ -46,29 +48,22 @@ public final class Units {
         return System.currentTimeMillis() / MS_PER_S;
     }
 
-    /** Durations in the form that a target file and a setting use. */
-    public static final class Durations {
-
-        private static final Pattern DURATION = Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s*(us|ms|s|min|h)?\\s*");
-
-        /** Converts {@code 250ms}, {@code 5s}, {@code 1.5} or {@code 2min} to seconds; a bare number is in seconds. */
-        public static double parseSeconds(String text) {
-            Matcher match = DURATION.matcher(text);
-            if (!match.matches()) {
-                throw new UsageException(
-                        ReadableText.quoted(text) + " is not a duration: write 250ms, 5s, 1.5 or 2min");
-            }
-            return Double.parseDouble(match.group(1)) * secondsPer(match.group(2));
+    /** Converts {@code 250ms}, {@code 5s}, {@code 1.5} or {@code 2min} to seconds; a bare number is in seconds. */
+    public static double parseSeconds(String text) {
+        Matcher match = DURATION.matcher(text);
+        if (!match.matches()) {
+            throw new UsageException(ReadableText.quoted(text) + " is not a duration: write 250ms, 5s, 1.5 or 2min");
         }
+        return Double.parseDouble(match.group(1)) * secondsPer(match.group(2));
+    }
 
-        private static double secondsPer(@Nullable String unit) {
-            return switch (unit == null ? "s" : unit) {
-                case "us" -> 1e-6;
-                case "ms" -> 1e-3;
-                case "min" -> 60.0;
-                case "h" -> 3600.0;
-                default -> 1.0;
-            };
-        }
+    private static double secondsPer(@Nullable String unit) {
+        return switch (unit == null ? "s" : unit) {
+            case "us" -> 1e-6;
+            case "ms" -> 1e-3;
+            case "min" -> 60.0;
+            case "h" -> 3600.0;
+            default -> 1.0;
+        };
     }
 }

@@ -15,7 +15,7 @@ import io.github.switchover.jmeter.drill.RunDescription.KeepalivedFacts;
 import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.Staging.Arming;
-import io.github.switchover.jmeter.faults.TargetHold;
+import io.github.switchover.jmeter.faults.UndoList;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -58,7 +58,7 @@ public final class Drill implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
     private @Nullable Prober prober;
-    private @Nullable TargetHold hold;
+    private @Nullable UndoList hold;
     private FaultControl control;
     private Thread watcher;
     private @Nullable Shipper streaming;
@@ -214,7 +214,7 @@ public final class Drill implements AutoCloseable {
         String fault = settings.expectedFault();
         if (fault != null) {
             // The lock is taken before the first request: another run that holds the lock must not count our requests.
-            hold = TargetHold.take(settings.target(), fault, directory);
+            hold = UndoList.hold(settings.target(), fault, directory);
         }
         KeepalivedFacts.copy(settings.target(), directory, record);
         telemetry = new Telemetry(

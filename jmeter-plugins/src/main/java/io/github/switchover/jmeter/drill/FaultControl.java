@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.RunClock.BootTime;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Units;
@@ -15,7 +14,7 @@ import io.github.switchover.jmeter.faults.Guard.Firing;
 import io.github.switchover.jmeter.faults.Guard.Healing;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.Staging.StagedFault;
-import io.github.switchover.jmeter.faults.TargetHold;
+import io.github.switchover.jmeter.faults.UndoList;
 import io.github.switchover.jmeter.judge.OutageMeter;
 import io.github.switchover.jmeter.judge.Phases;
 import io.github.switchover.jmeter.prober.Prober;
@@ -54,7 +53,7 @@ final class FaultControl implements AutoCloseable {
     private final Object commands = new Object();
 
     private volatile @Nullable StagedFault staged;
-    private volatile @Nullable TargetHold hold;
+    private volatile @Nullable UndoList hold;
     private volatile @Nullable Guard guard;
 
     /** {@code stopped} opens at the end of the run. */
@@ -78,14 +77,14 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** Sets the lock on the target that this run already has; null: staging takes the lock. */
-    void keep(@Nullable TargetHold taken) {
+    void keep(@Nullable UndoList taken) {
         hold = taken;
     }
 
     /** Locks the target for this run. Throws FaultException if another run has the lock. */
     synchronized void requireHold(String what) {
         if (hold == null) {
-            hold = TargetHold.take(settings.target(), what, directory);
+            hold = UndoList.hold(settings.target(), what, directory);
         }
     }
 
@@ -307,7 +306,7 @@ final class FaultControl implements AutoCloseable {
     /** Throws FaultException if nothing was fired. A later error is recorded in the run's fault. */
     private void fireStaged(@Nullable Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (commands) {
-            double checkedS = BootTime.seconds();
+            double checkedS = RunClock.bootSeconds();
             notes.info(BackupCheck.require(requireNonNull(staged), staging, settings, telemetry));
             Firing firing = requireNonNull(guard).unless(isGivenUp).fire(healWithinS, checkedS);
             record.plan(plan -> plan.fired(firing.fromUs(), firing.toUs()));

@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.element;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
-import io.github.switchover.jmeter.core.Units.Durations;
+import io.github.switchover.jmeter.core.Units;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -43,7 +43,7 @@ record Field(@Nullable Class<?> element, String key, String text) {
             return null;
         }
         try {
-            return Durations.parseSeconds(text);
+            return Units.parseSeconds(text);
         } catch (UsageException error) {
             throw refusal(error.getMessage());
         }

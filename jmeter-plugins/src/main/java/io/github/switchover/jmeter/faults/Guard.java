@@ -9,7 +9,6 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.RunClock.BootTime;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.Healer.HealPace;
@@ -60,7 +59,7 @@ public final class Guard implements AutoCloseable {
     private final HealPace pace;
 
     /** The caller's lock on the target; null: this guard locks the target from {@link #arm} to {@link #close}. */
-    private final @Nullable TargetHold hold;
+    private final @Nullable UndoList hold;
 
     private final CountDownLatch healingAsked = new CountDownLatch(1);
     private volatile @Nullable UndoList undo;
@@ -74,7 +73,7 @@ public final class Guard implements AutoCloseable {
     public Guard(
             StagedFault staged,
             Target target,
-            @Nullable TargetHold hold,
+            @Nullable UndoList hold,
             RunClock clock,
             EventSink journal,
             Path directory) {
@@ -95,7 +94,7 @@ public final class Guard implements AutoCloseable {
     /** {@code hold} is null if this guard locks the target itself, from {@link #arm} to {@link #close}. */
     Guard(
             GuardedFault fault,
-            @Nullable TargetHold hold,
+            @Nullable UndoList hold,
             RunClock clock,
             EventSink journal,
             Path directory,
@@ -126,7 +125,7 @@ public final class Guard implements AutoCloseable {
         fault.requireNames();
         if (undo == null) {
             Undo undone = Undo.of(recipe, fault.claim());
-            undo = hold == null ? UndoList.start(undone, directory, fault.lock()) : hold.handOver(undone);
+            undo = hold == null ? UndoList.start(undone, directory, fault.lock()) : hold.take(undone);
             claim(undo);
         }
     }
@@ -151,7 +150,7 @@ public final class Guard implements AutoCloseable {
      * Checks the state, arms the dead-man, kills, and confirms the fault, unless the result has an error.
      *
      * @param healWithinS the longest time from the confirmation to the heal; null: until the end of the test
-     * @param checkedS the start of the caller's checks, by {@link BootTime}
+     * @param checkedS the start of the caller's checks, by {@link RunClock#bootSeconds}
      * @throws FaultException if no fault was fired
      */
     public synchronized Firing fire(@Nullable Double healWithinS, double checkedS) {
@@ -331,7 +330,7 @@ public final class Guard implements AutoCloseable {
 
     /** Refuses the fault if a suspension of this JVM or its machine made the checks too old. */
     private void requireFreshChecks(double beganS) {
-        double pastS = BootTime.seconds() - beganS;
+        double pastS = RunClock.bootSeconds() - beganS;
         if (pastS > CHECKS_S) {
             throw new FaultException(recipe.name() + " does not fire: its checks began " + Numbers.fixed(pastS, 0)
                     + " s ago, and may be out of date; was JMeter or its machine suspended? Run it again");

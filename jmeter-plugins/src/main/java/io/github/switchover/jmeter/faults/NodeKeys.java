@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandRunner;
-import io.github.switchover.jmeter.core.Identity.SessionHash;
+import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
@@ -83,7 +83,7 @@ final class NodeKeys {
 
     /** The name of the lock file of a key. */
     static String lockFile(String key) {
-        return "switchover-" + SessionHash.sha256(key).substring(0, NAME_CHARACTERS) + ".lock";
+        return "switchover-" + Identity.sha256(key).substring(0, NAME_CHARACTERS) + ".lock";
     }
 
     private static String spelled(String host) {

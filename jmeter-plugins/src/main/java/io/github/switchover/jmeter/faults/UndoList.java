@@ -15,6 +15,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
+import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The watchdog is a shell that reads a pipe. Users end a hanging JMeter with {@code killall -9 java}, which must not
  * end the watchdog too. A shell does not need this jar, and starts faster than a JVM.
  */
-final class UndoList implements AutoCloseable {
+public final class UndoList implements AutoCloseable {
 
     static final String LOG_FILE = "watchdog.log";
 
@@ -90,13 +92,27 @@ final class UndoList implements AutoCloseable {
     }
 
     static UndoList start(Undo undone, Path directory, @Nullable TargetLock lock) {
-        UndoList undo = start(undone.name(), directory, lock, undone.variables());
-        undo.take(undone);
-        return undo;
+        return start(undone.name(), directory, lock, undone.variables()).take(undone);
+    }
+
+    /**
+     * Starts a watchdog that holds the lock on the target, until it is closed or this JVM ends.
+     *
+     * @throws FaultException with the name of the other run if another run on this machine has locked the target
+     */
+    public static UndoList hold(Target target, String fault, Path directory) {
+        Stream<List<String>> ofFaults = target.faults().values().stream().map(recipe -> recipe.variables());
+        Stream<List<String>> ofClaim = Stream.ofNullable(target.claim()).map(claim -> claim.variables());
+        List<String> variables = Stream.concat(ofFaults, ofClaim)
+                .flatMap(List::stream)
+                .distinct()
+                .toList();
+        TargetLock lock = TargetLock.of(target, directory.getFileName().toString());
+        return start(fault, directory, lock, variables);
     }
 
     /** Replaces the commands to undo. The commands of an earlier fault, which was not fired, no longer apply. */
-    void take(Undo undone) {
+    UndoList take(Undo undone) {
         name = undone.name();
         send("name " + name.replaceAll("\\p{Cntrl}", " "));
         sendCommand("heal", undone.heal());
@@ -107,6 +123,7 @@ final class UndoList implements AutoCloseable {
         send("mark " + point(EventKind.HEAL, name + ": healed by the watchdog"));
         send("relapse "
                 + point(EventKind.WARNING, name + " was in force again after its heal: the watchdog heals it again"));
+        return this;
     }
 
     /** The point, without its time, that records an action of the watchdog for a later verdict. */
@@ -176,6 +193,7 @@ final class UndoList implements AutoCloseable {
         send("released");
     }
 
+    /** Releases the target. If a fault is not healed, the watchdog heals it first. */
     @Override
     public void close() {
         dismiss();

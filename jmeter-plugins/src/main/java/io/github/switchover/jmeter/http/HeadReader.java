@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.Identity.SessionHash;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.ReadableText;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +49,7 @@ public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
                 start.group(3) == null ? "" : BoundedNames.clean(start.group(3)),
                 new Head.Framing(bodyLength, persistent && bodyLength != Head.UNTIL_CLOSE && status != 101),
                 identity,
-                stickyCookie == null ? "" : SessionHash.of(fields.cookie(stickyCookie)),
+                stickyCookie == null ? "" : Identity.hashSession(fields.cookie(stickyCookie)),
                 text,
                 "");
     }

@@ -9,7 +9,6 @@ import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.Units.Durations;
 import io.github.switchover.jmeter.judge.Limit.LimitResult.LimitState;
 import java.util.Arrays;
 import java.util.List;
@@ -101,7 +100,7 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         List<Object> units = name.units();
         if (units.contains("ms")) {
             try {
-                double ms = Numbers.round(Durations.parseSeconds(maximum) * Units.MS_PER_S, 6);
+                double ms = Numbers.round(Units.parseSeconds(maximum) * Units.MS_PER_S, 6);
                 return new Limit(name, ms, "ms", isDefault, text);
             } catch (UsageException error) {
                 throw refused(text, error.getMessage());

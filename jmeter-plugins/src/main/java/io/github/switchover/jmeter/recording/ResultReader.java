@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.BoundedCache;
-import io.github.switchover.jmeter.core.Identity.SessionHash;
+import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
@@ -239,7 +239,7 @@ final class ResultReader {
         private static final String SET_COOKIE = "set-cookie:";
 
         private final String cookie;
-        private final BoundedCache<String, String> hashes = new BoundedCache<>(CACHE_LIMIT, SessionHash::of);
+        private final BoundedCache<String, String> hashes = new BoundedCache<>(CACHE_LIMIT, Identity::hashSession);
 
         /** {@code cookie}: the name of the cookie; null or empty: none. */
         Sessions(@Nullable String cookie) {

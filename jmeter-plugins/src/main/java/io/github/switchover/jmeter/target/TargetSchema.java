@@ -9,7 +9,7 @@ import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.core.Units.Durations;
+import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -173,7 +173,7 @@ record TargetSchema(String source, String folder) {
     private static @Nullable Double seconds(Object value) {
         if (value instanceof String text) {
             try {
-                return Durations.parseSeconds(text);
+                return Units.parseSeconds(text);
             } catch (UsageException error) {
                 return null;
             }
