@@ -55,7 +55,6 @@ class Drill:
     observer: DrillObserver
     settings: DrillSettings
     kept: tuple[KeptOpen, ...] = ()
-    """The held connections that run alongside the plan."""
     _is_loaded: bool = False
 
     def __post_init__(self) -> None:
@@ -118,7 +117,8 @@ class Drill:
         run = current.run
         journal = Journal(current.directory / JOURNAL_FILE, {"run": run.id})
         run.parts.append(JOURNAL_FILE)
-        stack.callback(_close_journal, journal, run)
+        stack.callback(lambda: run.add_seals(journal.seals))
+        stack.callback(journal.close)
         collector = Collector(self.target, journal, self._clock, interval_s=self.settings.scrape_s)
         stack.callback(collector.stop)
         collector.start()
@@ -223,11 +223,6 @@ class Drill:
 
         with answering(dict.fromkeys(self.plan.ending, stop)) as before:
             yield
-
-
-def _close_journal(journal: Journal, run: Run) -> None:
-    journal.close()
-    run.add_seals(journal.seals)
 
 
 def _keep_access_log(log: AccessLogSource, current: CurrentRun) -> None:

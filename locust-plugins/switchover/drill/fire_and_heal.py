@@ -1,6 +1,6 @@
 """Arm, fire and heal the fault of a running drill, each once. run.json records each step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import Act, Guard
 from switchover.faults.kill_stamp import narrow_kill
 from switchover.faults.mechanism import PreparedFault
-from switchover.faults.preflight.lock import TargetLock
+from switchover.faults.preflight.lock import lock_target
 from switchover.faults.preflight.nodes import check_restart
 from switchover.faults.preflight.survivor import require_survivor
 from switchover.model.clock import Clock, boot_time_s
@@ -81,11 +81,11 @@ class FaultControl:
         guard.arm()
         self._guard, self.prepared, self.run.fault = guard, prepared, prepared.description
 
-    def lock_target(self) -> TargetLock:
+    def lock_target(self) -> list[int]:
         """Lock the target for this run until it ends. Raises FaultError if another run has the lock."""
-        return self.stack.enter_context(TargetLock(self.target, self.run.id))
+        return self.stack.enter_context(lock_target(self.target, self.run.id))
 
-    def new_guard(self, prepared: PreparedFault, lock: TargetLock, event_id: str = "") -> Guard:
+    def new_guard(self, prepared: PreparedFault, locks: Sequence[int], event_id: str = "") -> Guard:
         return Guard(
             prepared.recipe,
             clock=self.clock,
@@ -95,7 +95,7 @@ class FaultControl:
             directory=self.current.directory,
             claim=self.target.claim,
             release=self.target.release,
-            inherited=lock.descriptors,
+            inherited=locks,
             event_id=event_id,
         )
 

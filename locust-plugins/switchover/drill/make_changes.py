@@ -12,7 +12,6 @@ from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import has_effect_until_healed
 from switchover.faults.guard import Guard
 from switchover.faults.mechanism import PreparedFault
-from switchover.faults.preflight.lock import TargetLock
 from switchover.faults.watchdog import FiredFile
 from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s
@@ -67,7 +66,7 @@ class ChangeSeries:
     _prepared: PreparedFault
     _control: FaultControl
     _timer: PhaseTimer
-    _lock: TargetLock
+    _locks: list[int]
     _made: list[ChangeRun] = field(default_factory=list)
 
     def make_all(self) -> None:
@@ -80,7 +79,7 @@ class ChangeSeries:
             self._timer.wait("changes", moments.uniform(0, SPREAD_S))
 
     def dry_run(self) -> None:
-        with self._control.new_guard(self._prepared, self._lock) as guard:
+        with self._control.new_guard(self._prepared, self._locks) as guard:
             guard.arm()
             self._control.dry_run_with(guard, self._prepared, "nothing was changed")
 
@@ -88,7 +87,7 @@ class ChangeSeries:
         """Make one change, wait until it has settled, and undo it. Return False if no further change may be made."""
         control, due = self._control, time.monotonic() + self._settings.every_s
         change = ChangeRun(number=number)
-        guard = control.new_guard(self._prepared, self._lock, str(number))
+        guard = control.new_guard(self._prepared, self._locks, str(number))
         try:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)

@@ -129,7 +129,6 @@ class DrillOption:
     choices: tuple[str, ...] = ()
     reads: str = ""
     most: int = 0
-    """The maximum of a count."""
     alone: str = ""
     """The value of the option without a typed value. Empty: the option needs a value."""
     default: str = ""
@@ -229,7 +228,6 @@ class DrillSettings(ChildSpec):
     """The URL that the load requests if there is no target file. The prober needs an HTTP URL."""
     command: tuple[str, ...] = ()
     prefix: str = "--"
-    """The prefix of the options' names on the command line."""
 
     @property
     def what(self) -> str:

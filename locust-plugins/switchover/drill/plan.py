@@ -3,6 +3,7 @@
 import random
 import signal
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
@@ -21,7 +22,6 @@ class DrillPlan:
     ending: Collection[signal.Signals] = ENDING
     """The signals that end the run early. The drill still heals, writes and judges."""
     is_judged = True
-    """True: the run gets a verdict."""
     load: Load | None = None
     """The load. None: the run has no load, only probes."""
     truncated: Sequence[CutPhase] = ()
@@ -40,16 +40,17 @@ NewPlan = Callable[[PreparedFault | None], DrillPlan]
 """Makes the plan of a drill. The predicted outages determine the lengths of the phases."""
 
 
+@dataclass
 class TimedPlan(DrillPlan):
     """A plan with fixed times: a baseline, a fault at a random time between two adverts, the heal, and the end."""
 
-    def __init__(
-        self, timing: Timing, settings: DrillSettings, kill_delay_s: float = 0.0, *, load: Load | None = None
-    ) -> None:
-        self.load, self.truncated = load, timing.truncated
-        self._settings = settings
-        self._timing = timing
-        self._kill_delay_s = kill_delay_s
+    timing: Timing
+    settings: DrillSettings
+    kill_delay_s: float = 0.0
+    load: Load | None = None
+
+    def __post_init__(self) -> None:
+        self.truncated = self.timing.truncated
 
     @classmethod
     def of(
@@ -65,29 +66,29 @@ class TimedPlan(DrillPlan):
             prepared.failback if prepared else None,
         )
         kill_delay_s = moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0
-        return cls(timing, settings, kill_delay_s, load=load)
+        return cls(timing, settings, kill_delay_s, load)
 
     def facts(self) -> dict[str, Any]:
         return {
-            "baseline_s": self._timing.baseline_s,
-            "hold_s": self._timing.hold_s,
-            "recover_s": self._timing.recover_s,
-            "kill_delay_s": self._kill_delay_s,
+            "baseline_s": self.timing.baseline_s,
+            "hold_s": self.timing.hold_s,
+            "recover_s": self.timing.recover_s,
+            "kill_delay_s": self.kill_delay_s,
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        whole = timer.phase("baseline", self._timing.baseline_s)
+        whole = timer.phase("baseline", self.timing.baseline_s)
         probes = timer.first_answers()
         if whole:
             control.require_good_baseline(probes)
-        if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
+        if control.prepared is None or not timer.phase("random phase", self.kill_delay_s):
             return
-        if self._settings.dry_run:
+        if self.settings.dry_run:
             control.dry_run()
             return
-        control.fire(self._timing.hold_s)
-        if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
+        control.fire(self.timing.hold_s)
+        if control.fault.error is None and not timer.phase("switchover", self.timing.hold_s):
             return
         control.heal()
         if control.fault.error is None:
-            timer.phase("failback", self._timing.recover_s)
+            timer.phase("failback", self.timing.recover_s)

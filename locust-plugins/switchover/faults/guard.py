@@ -33,22 +33,17 @@ STAYS_DOWN_S = 0.3
 POLL_S = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """`at_ns`: the monotonic time at which the proof first succeeded. None: `problem` has the reason."""
-
-    at_ns: int | None
-    problem: str = ""
-
-
 def confirm_down(
     command: Sequence[str],
     given_up: threading.Event,
     variables: Sequence[str] = (),
     stand_by: Callable[[], bool] = lambda: False,
-) -> Confirmation:
-    """Wait until the proof succeeds twice, for at most `CONFIRM_S`, or until `given_up` is set. `stand_by` is called
-    during the wait; if it returns true, the running proof is killed."""
+) -> tuple[int | None, str]:
+    """Wait until the proof succeeds twice, for at most `CONFIRM_S`. Return the monotonic time of its first success in
+    ns, or None and the problem.
+
+    `given_up` ends the wait. `stand_by` is called during the wait; if it returns true, the running proof is killed.
+    """
     deadline = time.monotonic() + CONFIRM_S
 
     def is_over() -> bool:
@@ -62,15 +57,15 @@ def confirm_down(
             given_up.wait(STAYS_DOWN_S)
             again = run_command(command, CONFIRM_S, variables=variables, stop_early=is_over)
             if again.ok:
-                return Confirmation(at_ns)
+                return at_ns, ""
             held_once = (
                 f"its proof succeeded, but not again {(time.monotonic_ns() - at_ns) / 1e9:.1f} s later ({again}); "
                 "does a supervisor (systemd's Restart=, a container's restart policy) start it again?"
             )
         if given_up.wait(POLL_S):
-            return Confirmation(None, "it was healed before its proof succeeded")
+            return None, "it was healed before its proof succeeded"
         if time.monotonic() > deadline:
-            return Confirmation(None, held_once or f"its proof did not succeed within {CONFIRM_S:g} s: {outcome}")
+            return None, held_once or f"its proof did not succeed within {CONFIRM_S:g} s: {outcome}"
 
 
 def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
@@ -167,7 +162,7 @@ class Guard:
         for name in ("master", "backup"):
             if recipe.mentions(f"{{{name}}}"):
                 raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
-        self._undo = UndoList.start(self._to_undo(), self.directory, self.inherited)
+        self._undo = UndoList(self._to_undo(), self.directory, self.inherited)
         self._claim_nodes()
 
     def require_state_before(self) -> None:
@@ -373,13 +368,13 @@ class Guard:
         name = self.recipe.name
         if not killed.was_started:
             return Act(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
-        confirmation = confirm_down(self._down, self._healing_asked, self.recipe.variables, stand_by)
-        if confirmation.at_ns is not None:
+        at_ns, problem = confirm_down(self._down, self._healing_asked, self.recipe.variables, stand_by)
+        if at_ns is not None:
             contradiction = self._contradicting_proof(stand_by)
-            confirmed_us = (confirmation.at_ns + self.clock.anchor_ns) // 1000
+            confirmed_us = (at_ns + self.clock.anchor_ns) // 1000
             return Act(from_us, to_us, None if contradiction else confirmed_us, contradiction)
         blame = "" if killed.ok else f"; its kill did not succeed: {self._at('kill', killed)}"
-        return Act(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
+        return Act(from_us, to_us, None, f"{name} is not confirmed: {problem}{blame}")
 
     def _contradicting_proof(self, stand_by: Callable[[], bool]) -> str | None:
         """Return an error if `verify_healed` succeeds while the fault is in force."""

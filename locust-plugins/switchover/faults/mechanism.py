@@ -17,7 +17,6 @@ MASTER, BACKUP = "{master}", "{backup}"
 """The placeholders for the node that has the virtual address, and for the other balancer."""
 
 VICTIM = "web1"
-"""The backend that the lab's backend faults affect."""
 
 STOPPED, FROZEN = 3, 4
 """Exit status of `--service NAME status` in the lab: no process runs, or SIGSTOP has stopped all processes."""
@@ -35,7 +34,6 @@ class LabCommands:
     balancer: str = "haproxy"
     """The program of the balancer nodes: haproxy, nginx, caddy, traefik, envoy, redirect, or none."""
     address: str = ""
-    """The virtual address."""
     mode: str = "http"
     """The protocol of the balancers: http, https, tcp or tcp-https."""
     connections: bool = False
@@ -80,7 +78,6 @@ class LabCommands:
 TRAITS = json.loads(read_table("faults.json"))
 """The fields that both Python and Java need, by mechanism."""
 TEXTS = tomllib.loads(read_table("faults.toml"))
-"""The descriptions of each fault by its name."""
 
 
 class Commands(NamedTuple):
@@ -117,9 +114,7 @@ class Mechanism:
     expectation: str = ""
     """The effects that should happen, and the effects that should not happen."""
     outage: Theory = CHANGE_COST
-    """Predicts the outage that the mechanism causes."""
     heal_outage: Theory = UNDO_COST
-    """Predicts the outage that the heal causes."""
     is_change: bool = False
     """True: the mechanism should lose no request, so `switchover change` runs it, too."""
     needs: tuple[LabNeed, ...] = ()

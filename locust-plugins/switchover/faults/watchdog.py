@@ -11,16 +11,9 @@ The watchdog reads a pipe. The first line is JSON with the commands. Each furthe
     `healed`: the runner has healed the fault.
     `claimed`, `released`: the nodes are claimed, or released.
 
-If the pipe closes or the parent process changes, the runner is dead. The runner is considered hung if its heal is
-overdue, or if it sends no line for too long. Causes are, for example, SIGSTOP or a blocked disk. In both cases, the
-watchdog kills the kill command with all its children. Then the watchdog heals a fault that was fired and not healed.
-
-Until the run ends, the watchdog checks that a healed fault stays healed. A process that the kill command left on a
-node may cause the fault again. The watchdog then heals again.
-
-The watchdog runs in a separate session and ignores the signals of a terminal or a service manager. The watchdog
-closes its copies of the runner's output descriptors. A separate thread writes its log, so a blocked disk does not
-stop the watchdog.
+The runner is dead if the pipe closes or the parent process changes, and hung if its heal is overdue or it is silent
+for too long. Then the watchdog ends the kill command with its children, and heals. It heals again if a process that
+the kill command left on a node causes the fault again. Signals are ignored, and a thread writes the log.
 """
 
 import json
@@ -37,6 +30,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import IO
 
 from switchover.faults.healer import KEEP_TRYING_S, RETRY_S, VERIFY_S, Healer, Undo
 from switchover.model.errors import FaultError, SwitchoverError
@@ -90,8 +84,10 @@ BEAT_S = 0.5
 class UndoList:
     """The connection to the watchdog. The watchdog heals the fault if this process dies or hangs."""
 
-    def __init__(self, name: str, directory: Path, inherited: Sequence[int] = ()) -> None:
-        self._name = name
+    def __init__(self, undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> None:
+        """Start the watchdog. Raises FaultError if it does not start. `inherited`: descriptors that the watchdog
+        keeps open, such as lock files."""
+        self._name = undo.name
         self.log = directory / LOG_FILE
         self._beat_at = 0.0
         self._last_line = ""
@@ -104,15 +100,10 @@ class UndoList:
             pass_fds=inherited,
             start_new_session=True,
         )
-
-    @classmethod
-    def start(cls, undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> "UndoList":
-        """Start the watchdog. Raises FaultError if it does not start. `inherited`: descriptors that the watchdog
-        keeps open, such as lock files."""
-        undo_list = cls(undo.name, directory, inherited)
-        undo_list._await_ready()
-        undo_list.send(json.dumps(asdict(undo)))
-        return undo_list
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._pipe = self._process.stdin
+        self._await_ready(self._process.stdout)
+        self.send(json.dumps(asdict(undo)))
 
     def firing(self) -> None:
         """Report that the kill starts, so that the watchdog heals from now on. Raises FaultError if it has died."""
@@ -132,8 +123,7 @@ class UndoList:
 
     def close(self) -> bool:
         """Close the pipe, and wait for the watchdog. False: it has not healed the fault yet, and continues."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        self._pipe.close()
         try:
             return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
         except subprocess.TimeoutExpired:
@@ -159,28 +149,26 @@ class UndoList:
             self._beat_at, self._last_line = now + BEAT_S, line
             self.send(line)
 
-    def _await_ready(self) -> None:
-        assert self._process.stdin is not None and self._process.stdout is not None
+    def _await_ready(self, output: IO[bytes]) -> None:
         timer = threading.Timer(READY_S, self._process.kill)
         timer.start()
-        with self._process.stdout as output:
+        with output:
             answer = output.readline()
         timer.cancel()
         if answer != b"ready\n":
-            self._process.stdin.close()
+            self._pipe.close()
             status = self._process.wait()
             raise FaultError(
                 f"{self._name} does not fire: its watchdog did not start (exit status {status}); "
                 f"can {self.log} be written?"
             )
         # A watchdog that heals reads its pipe rarely, and this process must not wait for it.
-        os.set_blocking(self._process.stdin.fileno(), False)
+        os.set_blocking(self._pipe.fileno(), False)
 
     def send(self, line: str) -> bool:
         """Send a line to the watchdog. Return False if the watchdog has died."""
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(line.encode() + b"\n")
+            self._pipe.write(line.encode() + b"\n")
         except BlockingIOError:
             return True
         except BrokenPipeError:

@@ -52,7 +52,6 @@ class Balancer:
     keepalived_copy: str = ""
     keepalived: KeepalivedConf | None = None
     instance: VrrpInstance | None = None
-    """The VRRP instance that has the virtual address."""
     host: str = ""
     """The address of the node in the network of the virtual address."""
     proxies: list[Proxy] = field(default_factory=list)

@@ -4,18 +4,17 @@ the anchor and passes it to its children, so a step of the wall clock has no eff
 import os
 import re
 import time
+from dataclasses import dataclass
 
 ANCHOR_VARIABLE = "SWITCHOVER_CLOCK_ANCHOR"
 _ANCHOR = re.compile(r"-?[0-9]{1,19}")
 
 
+@dataclass(slots=True)
 class Clock:
     """A clock of nanoseconds since the epoch: the monotonic clock plus `anchor_ns`."""
 
-    __slots__ = ("anchor_ns",)
-
-    def __init__(self, anchor_ns: int) -> None:
-        self.anchor_ns = anchor_ns
+    anchor_ns: int
 
     @classmethod
     def of_process(cls) -> "Clock":

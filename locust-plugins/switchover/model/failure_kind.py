@@ -30,7 +30,7 @@ REQUEST_WAS_SENT = frozenset(
         FailureKind.ASSERTION,
     }
 )
-"""The kinds of failures in which the request was sent, so a balancer may have counted the request."""
+"""The failures in which a balancer may have counted the request."""
 
 _BY_ERRNO = {
     errno.ECONNREFUSED: FailureKind.REFUSED,

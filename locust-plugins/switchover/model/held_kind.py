@@ -16,4 +16,3 @@ class HeldKind(StrEnum):
     TCP = "tcp"
     """Lines over plain TCP, which the server echoes."""
     H2 = "h2"
-    """Streams of one HTTP/2 connection."""

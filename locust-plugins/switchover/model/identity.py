@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 NAME_LIMIT = 128
-"""The maximum length of a name, in characters."""
 NAMES_LIMIT = 256
 """The maximum number of backends, and of balancers, in a run. Further names are `other`."""
 HEADER_LIMIT = 4096
@@ -24,7 +23,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SEPARATOR = re.compile(r",| : ")
 
 HeaderValue = str | list[str]
-"""The value of a header, or the list of values of a repeated header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +58,14 @@ NO_ANSWER = Identity("", "", AnsweredBy.NONE)
 UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 
+@dataclass(slots=True)
 class Names:
     """The names of a run: printable, at most 128 characters each, at most `limit` of them."""
 
-    __slots__ = ("_limit", "_names", "overflowed")
-
-    def __init__(self, limit: int = NAMES_LIMIT) -> None:
-        self._limit = limit
-        self._names: set[str] = set()
-        self.overflowed = False
-        """True if a name was replaced by `other`."""
+    _limit: int = NAMES_LIMIT
+    _names: set[str] = field(default_factory=set)
+    overflowed: bool = False
+    """True if a name was replaced by `other`."""
 
     def admit(self, raw: str) -> str:
         name = clean(raw)

@@ -4,6 +4,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.rundir.atomic_file import explain_os_errors
@@ -18,15 +19,13 @@ PROBE_GAP = "zero bytes in place of text"
 PROBE_GAP_BYTES = b"\0" * 64
 
 
+@dataclass(slots=True)
 class Ignored:
     """The number of lines that a reader ignored, for each reason."""
 
-    __slots__ = ("lost_bytes", "reasons")
-
-    def __init__(self) -> None:
-        self.reasons: Counter[str] = Counter()
-        self.lost_bytes = 0
-        """The number of bytes in ignored lines, except a last line that was cut off."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    lost_bytes: int = 0
+    """The number of bytes in ignored lines, except a last line that was cut off."""
 
     def add(self, reason: str, times: int = 1, *, nbytes: int = 0) -> None:
         if times:

@@ -25,7 +25,6 @@ class JournalTail:
 
     directory: Path
     without: frozenset[str] = frozenset()
-    """The names of journals that must not be read."""
     _positions: dict[str, _Position] = field(default_factory=dict)
 
     def read(self, limit: int = SLICE_BYTES) -> tuple[list[bytes], bool]:

@@ -78,7 +78,6 @@ class ChangeRun:
     """One change of a run. Times are microseconds since the epoch on the run's clock."""
 
     number: int
-    """The number of the change in the run, from 1."""
     from_us: Whole | None = None
     to_us: Whole | None = None
     confirmed_us: Whole | None = None

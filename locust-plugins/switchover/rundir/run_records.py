@@ -58,7 +58,6 @@ class TargetFacts(RunRecord):
 class ClientFacts(RunRecord):
     client: str | None = None
     timeout_read_s: Number | None = None
-    """The read timeout in seconds; None if the client has no timeout."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,6 @@ class RunSettings(RunRecord):
     probe_rate: Number | None = None
     """Probes per second on new connections. 0: there is no prober."""
     kept_rate: Number | None = None
-    """Probes per second on kept connections."""
     timeout_read_ms: Number | None = None
     late_ms: Number | None = None
     limits: tuple[str, ...] = ()
@@ -80,7 +78,6 @@ class RunSettings(RunRecord):
     load: LoadDescription | None = None
     algorithm: str | None = None
     weights: Mapping[str, Number] | None = None
-    """The weight of each backend, with the name of the backend as the key."""
     counters_per_balancer: Whole | None = None
     """The number of round robin counters. Nginx has one for each worker process."""
     change: str | None = None
@@ -126,7 +123,6 @@ class HeldAccount(RunRecord):
     lost: Whole | None = None
     warning: str | None = None
     retrying_clients: "tuple[HeldAccount, ...]" = ()
-    """Accounts of the clients with retries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +136,6 @@ class WorkerFacts(RunRecord):
     """The number of requests in the traffic points of the process."""
     lost: Whole | None = None
     bound_us: Whole | None = None
-    """The error bound of the process's clock."""
     ended: str | None = None
 
 

@@ -1,8 +1,5 @@
-"""The sample log: JMeter's CSV JTL with Switchover's columns after JMeter's columns.
-
-The header quotes Switchover's names like sample variables, because `jmeter -g` refuses unknown names without quotes.
-Microseconds are truncated to milliseconds, as in JMeter.
-"""
+"""The sample log: JMeter's CSV JTL with Switchover's columns, which are quoted because `jmeter -g` refuses unknown
+names. Microseconds are truncated to milliseconds, as in JMeter."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -59,9 +56,7 @@ class Sample(NamedTuple):
     stream: str
     """The type of the connection: `fresh`, `kept`, or empty. For a held connection, its kind."""
     session: str
-    """The hashed value of the sticky cookie."""
     users: int = 1
-    """The number of active users in the process of the client."""
 
 
 class SampleWriter(Appender):

@@ -33,14 +33,13 @@ Seals = dict[str, list[dict[str, Any]]]
 """The seals of each file, in the order of its writers, as in `run.json`. The key is the name of the file."""
 
 
+@dataclass(slots=True)
 class Sealer:
     """Computes the seal of the bytes that are appended to a file after a given position."""
 
-    __slots__ = ("_checksum", "_from_byte", "_nbytes")
-
-    def __init__(self, from_byte: int = 0) -> None:
-        self._from_byte = from_byte
-        self._nbytes = self._checksum = 0
+    _from_byte: int = 0
+    _nbytes: int = 0
+    _checksum: int = 0
 
     def add(self, data: bytes) -> None:
         self._nbytes += len(data)

@@ -1,8 +1,5 @@
-"""The file `X.lp.sent` next to the journal `X.lp`: the position up to which a database has the points.
-
-Both languages read and write this file. After a power failure, the position may be too old. Then some points are sent
-twice, which changes nothing in the database.
-"""
+"""The file `X.lp.sent` next to the journal `X.lp`: the position up to which a database has the points, for both
+languages. After a power failure, some points may be sent twice, which changes nothing in the database."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +22,6 @@ class Sent:
     offset: Size = 0
     """The number of acknowledged bytes of the journal. A line always starts at this offset."""
     points: Size = 0
-    """The number of lines that the database accepted."""
     refused: Size = 0
     """The number of lines that the database refused, or that are not valid points."""
 

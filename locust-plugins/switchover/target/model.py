@@ -13,7 +13,6 @@ from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, Source
 
 COMMANDS = ("ready", "deadman", "kill", "verify_down", "heal", "verify_healed", "disarm")
-"""The keys of the commands of a fault's recipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,6 @@ class Node:
     haproxy: Source | None = None
     nginx: HttpPage | Command | None = None
     metrics: HttpPage | Command | None = None
-    """The metrics page of Envoy, Traefik or Caddy, in Prometheus' text format."""
     access_log: LogFile | Command | None = None
     vip_owner: tuple[Fifo | Command, ...] = ()
     """Keepalived's notify FIFO (VRRP states), or `ip monitor` (addresses)."""
@@ -173,7 +171,6 @@ class Target:
     changes: Mapping[str, ChangeRecipe] = field(default_factory=dict)
     """The changes. In their tables, `do` is the kill, `undo` is the heal, and `verify` is the proof."""
     connections: Mapping[HeldKind, str] = field(default_factory=dict)
-    """The URL of each kind of held connection."""
     influx: InfluxSettings | None = None
     lab: Path | None = None
     """The directory of the running lab that wrote this file. Faults in a lab need no arming."""
@@ -181,7 +178,7 @@ class Target:
     """The command that locks the nodes, so that no other machine can use them. `release` unlocks them."""
     release: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
-    """The names of environment variables that the commands get in addition to the default variables."""
+    """Environment variables that the commands get in addition to the default variables."""
     source: Path | None = None
 
     @property

@@ -37,7 +37,6 @@ def _refuse_long_integers(value: Any) -> None:
 FORMS = tomllib.loads(read_table("target.toml"))
 _TYPES: Mapping[str, str] = FORMS.pop("types")
 KEEPALIVED: Mapping[str, Any] = FORMS["node"][0]["keepalived"]["table"]
-"""The forms of Keepalived's settings."""
 
 
 @dataclass(frozen=True, slots=True)

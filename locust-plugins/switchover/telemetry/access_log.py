@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -94,17 +94,17 @@ _LINE_LIMIT = 65536
 _SECOND_US = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AccessLogCount:
     """The counts of new lines. If there is a `warning`, all counts are unknown."""
 
     lines: int | None = None
-    by_status: Mapping[str, int] = field(default_factory=dict)
+    by_status: Counter[str] = field(default_factory=Counter)
     """Lines in an unknown format count as `unread`."""
     warning: str | None = None
-    records: tuple[LogRecord, ...] | None = None
-    """The records, or None. Times are on the run's clock if the node shares this machine's clock, otherwise on its
-    own clock."""
+    records: list[LogRecord] | None = None
+    """The records, or None if there are too many. Times are on the run's clock if the node shares this machine's
+    clock, otherwise on its own clock."""
 
     def facts(self) -> dict[str, object]:
         return {"lines": self.lines, "by_status": dict(self.by_status), "warning": self.warning}
@@ -142,12 +142,29 @@ class AccessLogSource:
         if self._failure is not None:
             return self._unknown(f"could not be read at the start: {self._failure}")
         self._ended_us, self._end_shift_us = self._now()
-        counter = _Counter(self._to_run_us)
+        count, rest = AccessLogCount(records=[]), b""
+
+        def feed(piece: bytes) -> None:
+            nonlocal rest
+            *complete, rest = (rest + piece).split(b"\n")
+            if len(rest) > _LINE_LIMIT:
+                raise TelemetryError("it has an endless line, so it is not an access log")
+            for line in complete:
+                self._count(parse_log_line(line), count)
+
         try:
-            self._read(self._size, counter.feed)
+            self._read(self._size, feed)
         except (TelemetryError, OSError) as error:
             return self._unknown(_one_line(error))
-        return counter.result()
+        count.lines = count.by_status.total()
+        return count
+
+    def _count(self, record: LogRecord | None, count: AccessLogCount) -> None:
+        count.by_status["unread" if record is None else str(record.status)] += 1
+        if record is not None and count.records is not None:
+            count.records.append(replace(record, time_us=self._to_run_us(record.time_us)))
+            if len(count.records) > RECORDS_LIMIT:
+                count.records = None
 
     def _read(self, skip: int, sink: Callable[[bytes], None] | None) -> int:
         """Pass the bytes after the first `skip` bytes to `sink`, and return the size. Without a sink, a file is not
@@ -218,38 +235,6 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
             for record in count.records
         )
     return {path.name: [asdict(seal_file(path))]}
-
-
-class _Counter:
-    """Count complete lines, and store at most `RECORDS_LIMIT` records."""
-
-    def __init__(self, to_run_us: Callable[[int], int]) -> None:
-        self._to_run_us = to_run_us
-        self._lines = 0
-        self._by_status: Counter[str] = Counter()
-        self._records: list[LogRecord] | None = []
-        self._rest = b""
-
-    def feed(self, piece: bytes) -> None:
-        *complete, self._rest = (self._rest + piece).split(b"\n")
-        if len(self._rest) > _LINE_LIMIT:
-            raise TelemetryError("it has an endless line, so it is not an access log")
-        for line in complete:
-            self._count(parse_log_line(line))
-
-    def result(self) -> AccessLogCount:
-        records = None if self._records is None else tuple(self._records)
-        return AccessLogCount(self._lines, self._by_status, records=records)
-
-    def _count(self, record: LogRecord | None) -> None:
-        self._lines += 1
-        self._by_status["unread" if record is None else str(record.status)] += 1
-        if record is None:
-            return
-        if self._records is not None:
-            self._records.append(replace(record, time_us=self._to_run_us(record.time_us)))
-            if len(self._records) > RECORDS_LIMIT:
-                self._records = None
 
 
 def _one_line(error: TelemetryError | OSError) -> str:

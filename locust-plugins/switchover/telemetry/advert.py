@@ -1,8 +1,5 @@
-"""Receive IPv4 VRRP adverts on the target's network. The time is the kernel's time stamp.
-
-A new master sends its first advert at once (RFC 9568 section 6.4). Without CAP_NET_RAW or a link to the network, no
-advert is received and no error is reported.
-"""
+"""Receive IPv4 VRRP adverts on the target's network. A new master sends one at once (RFC 9568 section 6.4). Without
+CAP_NET_RAW or a link to the network, no advert is received and no error is reported."""
 
 import contextlib
 import ipaddress

@@ -23,13 +23,10 @@ class BalancerState:
     generation: str
     """An identifier of the process that answered."""
     frontends: Mapping[str, str] = field(default_factory=dict)
-    """The status of each frontend, by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
-    """The status of each server, by `proxy/server`."""
     servers_up: frozenset[str] = frozenset()
     """The servers that get requests."""
     weights: Mapping[str, int] = field(default_factory=dict)
-    """The weight of each server, by `proxy/server`."""
     accepted: int = 0
     """The number of connections since the start, if the source does not identify the process."""
     at_us: int = 0

@@ -1,8 +1,5 @@
-"""Measure the offset of a node's clock, with an error bound from the round trip.
-
-The node reads its clock between sending and receiving. The estimate is the middle, and the bound is half of the round
-trip. The measurement with the smallest bound is used.
-"""
+"""Measure the offset of a node's clock: the middle between sending and receiving, within half of the round trip. The
+measurement with the smallest bound is used."""
 
 import re
 from dataclasses import asdict, dataclass

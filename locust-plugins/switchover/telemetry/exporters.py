@@ -143,12 +143,12 @@ def parse_page(page: bytes) -> Page:
     return Page(software, rows, values.get("process_start_time_seconds"), values.get("envoy_server_uptime"))
 
 
+@dataclass(slots=True)
 class MetricsReader:
     """Read the page of one node repeatedly. Not thread-safe."""
 
-    def __init__(self, source: HttpPage | Command) -> None:
-        self._source = source
-        self._started_s: float | None = None
+    _source: HttpPage | Command
+    _started_s: float | None = None
 
     def read(self, now_s: float, timeout_s: float = SCRAPE_S) -> tuple[Page, str]:
         """Return the page and the generation of its counters. Empty: the start time is unknown."""

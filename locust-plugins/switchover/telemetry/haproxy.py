@@ -71,7 +71,6 @@ class Snapshot:
     info: Mapping[str, int] = field(default_factory=dict)
     generation: str = ""
     version: str = ""
-    """Empty on a statistics page."""
     node: str = ""
     """HAProxy's setting `node`, by default the host name. Empty on a statistics page."""
 

@@ -16,7 +16,6 @@ class Health:
     _source: str
     failing: bool = False
     reason: str = ""
-    """The reason of the current or last failure."""
 
     def failed(self, reason: str) -> None:
         self.reason = reason

@@ -1,8 +1,5 @@
-"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address.
-
-After a kill, Keepalived reports nothing, but the address remains. So the state from the kernel (`ip monitor address`)
-precedes the VRRP state.
-"""
+"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address. After a kill,
+Keepalived reports nothing. So the state from the kernel (`ip monitor address`) precedes the VRRP state."""
 
 import re
 import threading

@@ -1,8 +1,5 @@
-"""Find the current master, with the evidence.
-
-Evidence is the balancer's header, the neighbour entry, an ownership source, or the node whose counters advance. If
-two sources contradict each other, the master is unknown, and no fault may be fired.
-"""
+"""Find the current master by the balancer's header, the neighbour entry, an ownership source, or advancing counters.
+If two sources contradict each other, the master is unknown, and no fault may be fired."""
 
 import http.client
 import ipaddress

@@ -55,7 +55,6 @@ def read_status(source: HttpPage | Command, timeout_s: float = SCRAPE_S) -> dict
 
 _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"
-"""The name of the prober's process in the points."""
 PROCESSES_EVERY = 5
 """The number of intervals between two reads of a node's processes, which take tens of ms of its CPU time."""
 

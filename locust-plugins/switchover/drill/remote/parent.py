@@ -25,11 +25,8 @@ class ControllerState:
     fired_us: int | None = None
     confirmed_us: int | None = None
     heal_us: int | None = None
-    """The time at which the heal began."""
     healed_us: int | None = None
-    """The time at which the heal was proved."""
     fault: str | None = None
-    """The fault that is prepared or was fired."""
     faults: list[str] = field(default_factory=list)
     armed: bool = False
     """True: the target is a lab, or the user has armed the run."""
@@ -42,7 +39,6 @@ class ControllerState:
 @dataclass(frozen=True, slots=True)
 class Finished:
     verdict: dict[str, Any]
-    """The content of verdict.json."""
     exit_code: int
     warnings: list[str]
     summary: str

@@ -21,7 +21,6 @@ NEXT = f"{VICTIM}-next"
 """The server that replaces the victim. It uses another port of the victim's host, and has a separate access log."""
 NEXT_PORT = 8081
 SERVER = f"web/{VICTIM}"
-"""The name of the victim in the lab's HAProxy."""
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
 """For each balancer, the text that takes a server out of service, and the text before the mark at the end of its
 line."""

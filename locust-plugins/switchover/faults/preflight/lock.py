@@ -1,8 +1,5 @@
-"""Locks on this machine that allow one run at a time for each balancer.
-
-Each key of a balancer has a lock file in one folder that all users share. Lock files are never removed. The watchdog
-of a killed run holds the locks until the fault is healed. The `claim` command locks out other machines.
-"""
+"""Locks on this machine that allow one run at a time for each balancer: files in a folder that all users share. The
+watchdog of a killed run holds the locks until the heal. The `claim` command locks out other machines."""
 
 import fcntl
 import hashlib
@@ -11,9 +8,8 @@ import json
 import os
 import stat
 import time
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from switchover.http.address import known_addresses
@@ -87,30 +83,18 @@ def _packed(text: str) -> str:
     return (_THIS_MACHINE if address.is_loopback or address.is_unspecified else address).packed.hex()
 
 
-@dataclass(slots=True)
-class TargetLock:
-    """`with TargetLock(target, run) as lock:` locks the nodes. Raises FaultError if another run has a lock."""
-
-    _target: Target
-    _run: str
-    descriptors: list[int] = field(default_factory=list)
-
-    def __enter__(self) -> "TargetLock":
-        try:
-            for path, node in lock_files(self._target).items():
-                self.descriptors.append(_lock(path, node, self._run))
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the lock files. A watchdog that inherited the descriptors keeps the locks."""
-        while self.descriptors:
-            os.close(self.descriptors.pop())
+@contextmanager
+def lock_target(target: Target, run: str) -> Iterator[list[int]]:
+    """Lock the nodes, and yield the descriptors of the locks, for the watchdog. Raises FaultError if another run has
+    a lock."""
+    descriptors: list[int] = []
+    try:
+        for path, node in lock_files(target).items():
+            descriptors.append(_lock(path, node, run))
+        yield descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 def lock_files(target: Target) -> dict[Path, str]:

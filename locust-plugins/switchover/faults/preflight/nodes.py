@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 from pathlib import Path, PurePath
 from typing import Protocol
 
@@ -46,7 +47,6 @@ class NodeAnswers:
     virtual_addresses: tuple[str, ...] | None = None
     """The virtual addresses in the copy of the node's keepalived.conf. None: there is no copy."""
     keys: tuple[str, ...] = ()
-    """The keys of the node's lock files."""
 
 
 class Allowances(Protocol):
@@ -96,17 +96,15 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option:
 
 def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
     """Return an error message if a node reports the name of another node. A name of two nodes is ignored."""
-    for node in nodes:
-        others = [other for other in nodes if other is not node]
-        for other in others:
-            for source, own_name in node.names.items():
-                alone = all(_label(node_answers.names.get(source, "")) != _label(own_name) for node_answers in others)
-                if alone and _is_called(other, own_name) and not _is_called(node, own_name):
-                    claim = f"{node.name} reports the name {own_name} ({source})"
-                    return f"{claim}: are {node.name} and {other.name} swapped?"
-            is_here = not set(other.host_addresses).isdisjoint(node.addresses)
-            if is_here and node.host_addresses and set(node.host_addresses).isdisjoint(node.addresses):
-                return f"{node.name} has the address that is the host of {other.name}: are the two swapped?"
+    for node, other in permutations(nodes, 2):
+        for source, own_name in node.names.items():
+            reporting = [one for one in nodes if _label(one.names.get(source, "")) == _label(own_name)]
+            if reporting == [node] and _is_called(other, own_name) and not _is_called(node, own_name):
+                claim = f"{node.name} reports the name {own_name} ({source})"
+                return f"{claim}: are {node.name} and {other.name} swapped?"
+        is_here = not set(other.host_addresses).isdisjoint(node.addresses)
+        if is_here and node.host_addresses and set(node.host_addresses).isdisjoint(node.addresses):
+            return f"{node.name} has the address that is the host of {other.name}: are the two swapped?"
     return None
 
 

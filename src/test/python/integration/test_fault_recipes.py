@@ -57,8 +57,8 @@ def strikes_and_heals(recipe: FaultRecipe) -> None:
     assert not asked(recipe.verify_down).ok, "and not down"
     try:
         assert asked(recipe.kill).ok
-        confirmation = confirm_down(fill_names(recipe.verify_down, NAMES), threading.Event())
-        assert confirmation.at_ns is not None, confirmation.problem
+        at_ns, problem = confirm_down(fill_names(recipe.verify_down, NAMES), threading.Event())
+        assert at_ns is not None, problem
         assert whole is None or not asked(whole).ok, "not whole while it is down"
     finally:
         asked(recipe.heal)

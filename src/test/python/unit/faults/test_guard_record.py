@@ -13,7 +13,6 @@ from support.guards import be_patient, give_up_after_one_heal, guard_of
 from switchover.faults import guard as guard_module
 from switchover.faults.guard import Guard
 from switchover.faults.healer import Undo
-from switchover.faults.watchdog import UndoList
 from switchover.target.model import FaultRecipe
 
 WATCHDOG_GOES_ON = "the watchdog continues for up to 6 hours (see watchdog.log)"
@@ -71,7 +70,7 @@ def watchdog(monkeypatch: pytest.MonkeyPatch) -> Watchdog:
         told.began_with = (undo, directory, inherited)
         return told
 
-    monkeypatch.setattr(UndoList, "start", start)
+    monkeypatch.setattr(guard_module, "UndoList", start)
     return told
 
 
@@ -137,11 +136,11 @@ def test_the_watchdog_hears_that_the_runner_is_alive_while_the_proof_runs(
 ) -> None:
     def confirm(
         _command: Sequence[str], _given_up: object, _variables: object, stand_by: Callable[[], bool] = lambda: False
-    ) -> guard_module.Confirmation:
+    ) -> tuple[int | None, str]:
         watchdog.told.append(("proof",))
         assert not stand_by()
         assert watchdog.told[-1] == ("beat", 30.0)
-        return guard_module.Confirmation(time.monotonic_ns())
+        return time.monotonic_ns(), ""
 
     monkeypatch.setattr(guard_module, "confirm_down", confirm)
     with guarded(fault, journal, tmp_path) as guard:

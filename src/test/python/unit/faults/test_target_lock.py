@@ -18,10 +18,10 @@ from support.contract import FOLDER
 from switchover.faults.preflight import lock as target_lock
 from switchover.faults.preflight.lock import (
     FOLDERS,
-    TargetLock,
     lock_file,
     lock_files,
     lock_folder,
+    lock_target,
     node_keys,
     process_keys,
 )
@@ -40,7 +40,7 @@ from typing import Any
 target_lock.FOLDERS = (Path(sys.argv[1]),)
 nodes = tuple(Node(host, "balancer", host=host) for host in sys.argv[2:])
 try:
-    with target_lock.TargetLock(Target(Endpoint("http://198.18.0.50/"), nodes=nodes), "of-another"):
+    with target_lock.lock_target(Target(Endpoint("http://198.18.0.50/"), nodes=nodes), "of-another"):
         print("locked", flush=True)
         sys.stdin.read()
 except Exception as error:
@@ -84,12 +84,12 @@ def another_process(folder: Path, *hosts: str, prefix: Sequence[str] = (), **env
 
 
 def test_a_second_run_is_told_which_process_and_run_has_the_nodes() -> None:
-    with TargetLock(pair("198.18.0.2", "198.18.0.3"), "run-1"):
+    with lock_target(pair("198.18.0.2", "198.18.0.3"), "run-1"):
         with pytest.raises(FaultError, match=f"in use: process {os.getpid()} holds the lock for run run-1"):
-            TargetLock(pair("198.18.0.3", "198.18.0.9"), "run-2").__enter__()
-        with TargetLock(pair("198.18.0.8"), "run-3"):
+            lock_target(pair("198.18.0.3", "198.18.0.9"), "run-2").__enter__()
+        with lock_target(pair("198.18.0.8"), "run-3"):
             pass
-    with TargetLock(pair("198.18.0.3", "198.18.0.2"), "run-4"):
+    with lock_target(pair("198.18.0.3", "198.18.0.2"), "run-4"):
         pass
 
 
@@ -111,14 +111,14 @@ def test_the_folders_are_those_of_java() -> None:
 def test_one_host_in_two_spellings_is_one(one: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"lb1.example.net": ("192.0.2.1", "2001:db8::1"), "localhost": ("::1", "127.0.0.1")}
     monkeypatch.setattr(target_lock, "known_addresses", lambda host, _timeout_s: known.get(host, (host,)))
-    with TargetLock(pair(one), "run-1"), pytest.raises(FaultError, match="for run run-1"):
-        TargetLock(pair(other), "run-2").__enter__()
+    with lock_target(pair(one), "run-1"), pytest.raises(FaultError, match="for run run-1"):
+        lock_target(pair(other), "run-2").__enter__()
 
 
 def test_a_name_without_an_address_is_known_by_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(target_lock, "known_addresses", lambda *_: ())
-    with TargetLock(pair("lb1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
-        TargetLock(pair("LB1."), "run-2").__enter__()
+    with lock_target(pair("lb1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
+        lock_target(pair("LB1."), "run-2").__enter__()
 
 
 def identified(host: str, *command: str) -> Target:
@@ -128,14 +128,14 @@ def identified(host: str, *command: str) -> Target:
 
 def test_a_node_is_known_by_what_it_says_of_itself() -> None:
     one, other = identified("198.18.0.2", "echo", "0A1B"), identified("198.18.0.3", "echo", "0a1b")
-    with TargetLock(one, "run-1"), pytest.raises(FaultError, match="for run run-1"):
-        TargetLock(other, "run-2").__enter__()
+    with lock_target(one, "run-1"), pytest.raises(FaultError, match="for run run-1"):
+        lock_target(other, "run-2").__enter__()
 
 
 @pytest.mark.parametrize(("command", "why"), [("true", "printed nothing"), ("false", "exit status 1")])
 def test_a_node_that_does_not_say_what_it_is_called_is_not_locked(command: str, why: str) -> None:
     with pytest.raises(FaultError, match=f"n0 cannot be locked for this run: its machine_id: .*{why}"):
-        TargetLock(identified("198.18.0.2", command), "run-1").__enter__()
+        lock_target(identified("198.18.0.2", command), "run-1").__enter__()
 
 
 def test_the_folder_is_the_first_that_is_everybodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_the_folder_is_the_first_that_is_everybodys(tmp_path: Path, monkeypatch:
 
 
 def test_no_variable_of_the_environment_moves_the_locks(folder: Path, tmp_path: Path) -> None:
-    with TargetLock(pair("198.18.0.2"), "run-1"):
+    with lock_target(pair("198.18.0.2"), "run-1"):
         for environment in ({}, {"XDG_RUNTIME_DIR": str(tmp_path)}, {"TMPDIR": str(tmp_path), "HOME": "/"}):
             with another_process(folder, "198.18.0.2", **environment) as said:
                 assert "holds the lock for run run-1" in said
@@ -203,7 +203,7 @@ def test_what_another_user_has_put_there_is_neither_waited_for_nor_written_to(
     path = lock_path("198.18.0.2")
     plant(path, own)
     with pytest.raises(FaultError, match=f"cannot be locked for this run: .*{why}.*: remove it"):
-        TargetLock(pair("198.18.0.2"), "run-1").__enter__()
+        lock_target(pair("198.18.0.2"), "run-1").__enter__()
     assert own.read_text() == "mine"
 
 
@@ -219,16 +219,16 @@ def test_a_lock_whose_file_was_removed_meanwhile_is_taken_anew(monkeypatch: pyte
         take(descriptor, operation)
 
     monkeypatch.setattr(fcntl, "flock", remove_once)
-    with TargetLock(pair("198.18.0.2"), "run-1") as lock:
-        assert os.path.samestat(os.fstat(lock.descriptors[0]), path.stat())
+    with lock_target(pair("198.18.0.2"), "run-1") as lock:
+        assert os.path.samestat(os.fstat(lock[0]), path.stat())
 
 
 @pytest.mark.parametrize("text", ["", "[", '{"pid": "x", "run": 1}', "[" * 5000, '{"pid": 1, "run": "a\\u001b[2Jb"}'])
 def test_what_others_wrote_into_a_lock_file_does_no_harm(text: str) -> None:
-    with TargetLock(pair("198.18.0.2"), "run-1"):
+    with lock_target(pair("198.18.0.2"), "run-1"):
         lock_path("198.18.0.2").write_text(text)
         with pytest.raises(FaultError, match="holds the lock") as refused:
-            TargetLock(pair("198.18.0.2"), "run-2").__enter__()
+            lock_target(pair("198.18.0.2"), "run-2").__enter__()
         assert str(refused.value).isprintable()
 
 
@@ -246,5 +246,5 @@ def test_two_users_who_call_the_same_nodes_otherwise_are_told_by_their_haproxys(
             ("left.invalid", Command(("tail", "-n", "99", str(tmp_path / "stats")))),
         )
     )
-    with TargetLock(one, "run-1"), pytest.raises(FaultError, match=r"left\.invalid is in use.*for run run-1"):
-        TargetLock(other, "run-2").__enter__()
+    with lock_target(one, "run-1"), pytest.raises(FaultError, match=r"left\.invalid is in use.*for run run-1"):
+        lock_target(other, "run-2").__enter__()

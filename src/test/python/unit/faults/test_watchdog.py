@@ -50,9 +50,7 @@ def test_killed_after_the_fault_it_is_healed(tmp_path: Path) -> None:
 
 def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path) -> None:
     heal = ("sh", "-c", f"echo heal >> '{tmp_path}/log'")
-    undo = UndoList.start(
-        Undo("touch", heal, disarm=("sh", "-c", f"echo disarm >> '{tmp_path}/log'; exit 3")), tmp_path
-    )
+    undo = UndoList(Undo("touch", heal, disarm=("sh", "-c", f"echo disarm >> '{tmp_path}/log'; exit 3")), tmp_path)
     undo.firing()
     undo.send("fired")
     assert undo.close()
@@ -61,7 +59,7 @@ def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path) -> None
 
 
 def test_a_watchdog_that_fails_says_so_in_its_log(tmp_path: Path) -> None:
-    undo = UndoList.start(Undo("touch"), tmp_path)
+    undo = UndoList(Undo("touch"), tmp_path)
     undo.send("within nothing")
     assert not undo.close()
     assert undo.has_died

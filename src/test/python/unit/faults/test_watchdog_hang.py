@@ -89,7 +89,7 @@ def test_a_log_that_cannot_be_written_holds_up_no_heal(tmp_path: Path) -> None:
         while True:
             os.write(full, b"x" * 65536)
     (tmp_path / "down").touch()
-    undo_list = UndoList.start(undo(tmp_path), tmp_path)
+    undo_list = UndoList(undo(tmp_path), tmp_path)
     undo_list.firing()
     undo_list.send("fired")
     assert undo_list.close()
@@ -119,7 +119,7 @@ def test_a_heal_that_fails_for_long_is_tried_on_at_a_slower_pace(
 
 def test_a_lock_outlives_the_runner_until_the_fault_is_healed(tmp_path: Path) -> None:
     reader, writer = os.pipe()
-    undo_list = UndoList.start(undo(tmp_path), tmp_path, [writer])
+    undo_list = UndoList(undo(tmp_path), tmp_path, [writer])
     os.close(writer)
     os.set_blocking(reader, False)
     with pytest.raises(BlockingIOError):
