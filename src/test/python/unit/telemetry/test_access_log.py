@@ -116,7 +116,7 @@ def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Pa
     watched.start()
     before_us = clock.now_us()
     append(path, f"{time.time():.3f} 198.18.0.11 {TAIL}\n")
-    (record,) = watched.finish().records or ()
+    (record,) = watched.finish().records or []
     assert type(record.time_us) is int
     # A log's stamp is rounded to the millisecond.
     assert before_us - 1000 <= record.time_us <= clock.now_us() + 1000
@@ -134,7 +134,7 @@ def test_clock_of_the_machine_that_is_set_leaves_no_line_outside_of_the_run(
     append(path, f"{time.time():.3f} 198.18.0.11 {TAIL}\n")
     monkeypatch.setattr(time, "time_ns", lambda: real_ns() + set_by_ns)
     append(path, f"{(real_ns() + set_by_ns) / 1e9:.3f} 198.18.0.11 {TAIL}\n")
-    times = [record.time_us for record in watched.finish().records or ()]
+    times = [record.time_us for record in watched.finish().records or []]
     assert len(times) == 2
     assert all(began_us - 1000 <= at_us <= clock.now_us() + 1000 for at_us in times)
 
@@ -152,7 +152,7 @@ def test_records_become_a_table_of_the_run(tmp_path: Path) -> None:
 
 def test_records_that_do_not_fit_on_the_disk_leave_no_half_table(tmp_path: Path) -> None:
     """Half of it would say that the backend answered less than it did."""
-    count = AccessLogCount(lines=1, records=(LogRecord(5, "198.18.0.11", 200, 7, "GET", "/"),))
+    count = AccessLogCount(lines=1, records=[LogRecord(5, "198.18.0.11", 200, 7, "GET", "/")])
     with file_size_limit(20), pytest.raises(RunDirectoryError, match="File too large"):
         write_access_log(tmp_path, "web1", count)
     assert not list(tmp_path.iterdir())
