@@ -140,7 +140,7 @@ def test_clock_of_the_machine_that_is_set_leaves_no_line_outside_of_the_run(
 
 
 def test_records_become_a_table_of_the_run(tmp_path: Path) -> None:
-    count = AccessLogCount(lines=1, records=(LogRecord(5, "198.18.0.11", 200, 7, "GET", '/a,"b'),))
+    count = AccessLogCount(lines=1, records=[LogRecord(5, "198.18.0.11", 200, 7, "GET", '/a,"b')])
     seals = write_access_log(tmp_path, "web1", count)
     path = tmp_path / "access-web1.csv"
     assert seals == {path.name: [asdict(seal_file(path))]}
