@@ -92,12 +92,9 @@ def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mis
         dropped = 2 in (first.version, second.version)
         times = {"value1": first.advert_int_s, "value2": second.advert_int_s, "effect": EFFECTS[0 if dropped else 1]}
         yield make_mistake("intervals-differ", backup.place, dropped, **times)
-    if master.authentication != backup.authentication:
-        one, other = master.authentication or "none", backup.authentication or "none"
-        difference = f"{one} on one node, {other} on the other node"
-        yield make_mistake("authentication-differs", backup.place, True, difference=difference)
-    elif master.password != backup.password:
-        difference = "the values of auth_pass"
+    one, other = master.authentication or "none", backup.authentication or "none"
+    if (one, master.password) != (other, backup.password):
+        difference = "the values of auth_pass" if one == other else f"{one} on one node, {other} on the other node"
         yield make_mistake("authentication-differs", backup.place, True, difference=difference)
     if set(master.addresses) != set(backup.addresses):
         only = sorted(set(master.addresses) ^ set(backup.addresses))

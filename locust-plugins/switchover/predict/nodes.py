@@ -1,6 +1,6 @@
 """Read a node's Keepalived settings from a target file or a copy of keepalived.conf."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -14,7 +14,7 @@ from switchover.target.model import Node, Target
 
 NOT_THERE = "not there"
 
-Facts = Mapping[str, str | int | float | bool]
+Facts = dict[str, str | int | float | bool]
 """Settings, with their names as keys. Durations are in seconds. Passwords are not included."""
 
 RESOLVE_S = 2.0
@@ -55,12 +55,12 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
     return facts_by_node
 
 
-def settings_facts(node_settings: NodeKeepalived) -> dict[str, str | int | float | bool]:
+def settings_facts(node_settings: NodeKeepalived) -> Facts:
     """Return the settings that determine the outage. A copy also has settings that decide whether two nodes form a
     pair."""
     if node_settings.settings is None:
         return {}
-    facts: dict[str, str | int | float | bool] = dict(_facts_of(node_settings.settings))
+    facts: Facts = dict(_facts_of(node_settings.settings))
     for number, check in enumerate(node_settings.settings.checks, 1):
         facts |= {f"check {number} {name}": value for name, value in _facts_of(check)}
         if check.by != BY_UNKNOWN:
