@@ -194,7 +194,7 @@ class Leader:
     def _controller(self, options: Options, directory: Path) -> Controller | None:
         host = host_of(self.environment)
         try:
-            url = public_url(host) if host else None
+            url = host and public_url(host)
             settings = controller_settings(options, directory, self._name(options), url, command_line())
             return Controller(settings, self.clock)
         except SwitchoverError as error:

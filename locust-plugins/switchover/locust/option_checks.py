@@ -22,6 +22,9 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
     target = target_of(options.drill)
     choose_database(options.drill.influx, target.influx if target else None, os.environ)
     check_metrics(options.drill.prometheus)
+    host = getattr(namespace, "web_host", None)
+    if host is not None and not headless:
+        require_guarded_page(options, target, host=host, has_login=bool(getattr(namespace, "web_login", False)))
     return options, target
 
 

@@ -111,7 +111,7 @@ def controller_settings(
     drill = options.drill
     return replace(
         drill,
-        target=None if drill.target is None else drill.target.absolute(),
+        target=drill.target and drill.target.absolute(),
         probe_rate=0.0 if drill.probe_rate is None and drill.target is None else drill.probe_rate,
         directory=directory,
         name=name,

@@ -35,7 +35,7 @@ def load_settings(environment: Environment) -> dict[str, Any]:
         "run_time_s": getattr(typed, "run_time", None),
         "stop_timeout_s": environment.stop_timeout,
         "shape": type(environment.shape_class).__name__ if environment.shape_class else None,
-        "host": public_url(host) if host else None,
+        "host": host and public_url(host),
         "plan": [Path(name).name for name in environment.parsed_locustfiles or []],
         "user_classes": [user_class.__name__ for user_class in environment.user_classes],
         "clients": client_facts(environment.user_classes),
@@ -101,9 +101,7 @@ class RunResult:
 def exit_code(locusts: int | None, codes: Sequence[int | None]) -> int | None:
     """Return the worst exit code of all runs, or `locusts` (Locust's exit code) if all runs are good."""
     ours = max((code for code in codes if code is not None), default=None)
-    if ours is None or (locusts and not ours):
-        return locusts
-    return ours
+    return locusts if ours is None or (locusts and not ours) else ours
 
 
 def print_result(result: RunResult, *, as_json: bool) -> None:

@@ -97,8 +97,9 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         if self._stopped is None:
             died = self.died
             self.hang_up()
-            if not self.wait(self._longest_s + STOP_TIMEOUT_S):
-                died = f"the {self.name} did not end within {self._longest_s + STOP_TIMEOUT_S:g} s and was killed"
+            limit_s = self._longest_s + STOP_TIMEOUT_S
+            if not self.wait(limit_s):
+                died = f"the {self.name} did not end within {limit_s:g} s and was killed"
             self.kill()
             reason = died or self.reason()
             self._stopped = self._account_of_the_dead(reason) if self._account is None else self._account

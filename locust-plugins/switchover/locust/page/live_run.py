@@ -59,8 +59,6 @@ class LiveRun:
 
     def add_lines(self, lines: Iterable[str]) -> None:
         """Add lines in line protocol. Lines without traffic are ignored."""
-        if self._begun_us is None:
-            return
         now_s = self._now_us() // 1_000_000
         for line in lines:
             self._observer.read_line(line, now_s)
@@ -95,10 +93,13 @@ class LiveRun:
         return self._observer.advance(limit, self._now_us() // 1_000_000)
 
     def fire(self, name: str | None) -> str | None:
-        """Fire the fault, or return the reason for a refusal. The controller checks the name of the fault."""
-        refusal = self._refusal_to_fire()
-        if refusal is None and self._control is not None:
-            self._control.fire(name)
+        """Fire the fault, or return the reason for a refusal."""
+        refusal, control = self._refusal_to_fire(), self._control
+        if refusal is None and control is not None:
+            offered = [control.state.fault] if control.state.fault else control.state.faults
+            if (name or control.state.fault) not in offered:
+                return f"choose a fault of this run: it has {', '.join(offered) or 'none'}"
+            control.fire(name)
         return refusal
 
     def heal(self) -> str | None:

@@ -36,11 +36,7 @@ class Timeline:
         self._seconds: dict[int, list[int]] = {}
         """For each second: the revision, the requests by outcome, and the probes by outcome."""
         self._totals = LatestTotals(0)
-        self._answered: dict[str, Counter[str]] = {
-            "backend": Counter(),
-            "balancer": Counter(),
-            "answered_by": Counter(),
-        }
+        self._answered: dict[str, Counter[str]] = {tag: Counter() for tag in ("backend", "balancer", "answered_by")}
 
     def read(self, point: Point, until_s: int) -> None:
         """Add a point with traffic. Points without traffic, and points later than `until_s`, are ignored."""

@@ -39,7 +39,7 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
         text = f"{name}.host is {public_text(host)!r}: write http://host:port or https://… ({error})"
         raise UsageError(text) from error
     values = {option: getattr(user_class, option) for option in ClientSettings.__struct_fields__}
-    values["ca"] = None if user_class.ca is None else str(user_class.ca)
+    values["ca"] = user_class.ca and str(user_class.ca)
     values["default_headers"] = user_class.default_headers or {}
     try:
         settings = convert(values, ClientSettings)

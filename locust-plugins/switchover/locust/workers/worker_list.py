@@ -4,7 +4,7 @@ import logging
 import platform
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +13,7 @@ import gevent
 from locust.runners import MasterRunner
 from msgspec import Meta, ValidationError, convert
 
+from switchover.locust.recording.process_recording import TakeLines
 from switchover.locust.recording.recorder import part_name
 from switchover.locust.workers.messages import ACKNOWLEDGED, POLL_S, MessageChannel
 from switchover.model.clock import Clock
@@ -205,8 +206,6 @@ class WorkerState:
 
 LAST_WORDS_S = 60.0
 """The time, in seconds, that workers have to send their data, in addition to Locust's stop timeout."""
-
-TakeLines = Callable[[list[str]], None]
 
 logger = logging.getLogger(__name__)
 

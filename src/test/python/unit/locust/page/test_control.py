@@ -39,8 +39,11 @@ def running(control: Conducted | None, tmp_path: object) -> LiveRun:
     [
         (replace(READY, armed=False), "node-down", "--switchover-arm"),
         (replace(READY, fault="node-down", fired_us=5), "node-down", "node-down was fired already"),
+        (READY, "rm -rf /", "it has haproxy-kill, node-down"),
+        (READY, None, "choose a fault"),
+        (replace(READY, fault="haproxy-kill"), "node-down", "it has haproxy-kill"),
     ],
-    ids=["not armed", "fired"],
+    ids=["not armed", "fired", "unknown", "none chosen", "another was chosen"],
 )
 def test_what_cannot_be_fired_is_refused_with_the_reason(
     state: ControllerState, name: str | None, why: str, tmp_path: object
