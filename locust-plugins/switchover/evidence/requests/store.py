@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # imported with the first table: load generators import this 
 Integers = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
-MEMORY = "700MB"
+MEMORY = "400MB"
 """The memory that DuckDB may use for its tables. DuckDB's readers and the figures need additional memory."""
 THREADS = 8
 """The maximum number of DuckDB's threads. Each thread needs buffers, and more threads are not faster."""
