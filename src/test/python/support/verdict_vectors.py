@@ -5,7 +5,7 @@
 Requests are `[start, took, held, kind, times]`: µs since the request before it was sent, µs until it was over,
 µs that it was sent behind its schedule (null without one), its kind, an index into the case's table of
 `[success, error, backend, balancer, answered_by, stream]`, and how many such requests follow each other.
-Points are line protocol. `expect` is Python's verdict.json without what only Python computes, `printed` is for Java.
+Points are line protocol. `expect` is Python's verdict.json without what only Python computes.
 Cases called `drawn` are kept in the file alone.
 Of the points of HAProxy and Nginx only what shows which process answered, and in which state, is kept.
 """
@@ -203,8 +203,7 @@ def write() -> None:
     for name, made in (*scenarios(), *kept):
         case = encode(made)
         told = told_by_java(decode(case))
-        printed = before[name]["printed"]
-        lines.append(_readable({"name": name, **case, "expect": expected(told), "printed": printed}))
+        lines.append(_readable({"name": name, **case, "expect": expected(told)}))
     about = (__doc__ or "").strip().splitlines()
     text = ",\n".join(lines)
     (FOLDER / FILE).write_text(f'{{"about": {json.dumps(about)},\n"cases": [\n{text}\n]}}\n', encoding="utf-8")

@@ -77,7 +77,7 @@ class JarIT {
         assertThat(found.get("verdict")).isEqualTo("INCONCLUSIVE");
         assertThat(json.code()).isEqualTo(2);
         Result summary = java("verdict", folder.toString());
-        assertThat(summary.printed()).startsWith("INCONCLUSIVE").contains("3,050 ms (−101/+0)", "switchover report");
+        assertThat(summary.printed()).startsWith("INCONCLUSIVE").contains("3.05 s (2.949–3.050)", "switchover report");
         assertThat(summary.code()).isEqualTo(2);
     }
 

@@ -42,8 +42,8 @@ class MainTest {
         Files.writeString(run.resolve("verdict.json"), "Python's");
         assertThat(command("verdict", run.toString())).isEqualTo(2);
         assertThat(printed(out))
-                .startsWith("INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2\n")
-                .contains("\noutage             3,050 ms (−101/+0)");
+                .startsWith("INCONCLUSIVE (exit 2)  haproxy-kill on lb1\n")
+                .contains("\n  Outage      3.05 s (2.949–3.050)");
         assertThat(run.resolve("verdict.json")).hasContent("Python's");
         assertThat(printed(err)).isEmpty();
     }

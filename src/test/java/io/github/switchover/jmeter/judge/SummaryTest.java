@@ -19,15 +19,18 @@ class SummaryTest {
     void the_summary_of_a_trusted_drill_fits_a_screen() {
         assertThat(Summary.lines(first().run(), Judge.judge(first()), "in verdict.json"))
                 .containsExactly(
-                        "INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
-                        "because: JMeter alone cannot check the limit unaccounted=0: run switchover report"
+                        "INCONCLUSIVE (exit 2)  haproxy-kill on lb1",
+                        "✓ Split brain none   limit 0s",
+                        "? Unaccounted not measured   limit 0",
+                        "  Why         JMeter alone cannot check the limit unaccounted=0: run switchover report"
                                 + " 20240101T000000Z-test",
-                        "next: " + ReasonCode.NEEDS_REPORT.remedy(),
-                        "outage             3,050 ms (−101/+0)",
-                        "failback           none longer than 50 ms",
-                        "failed             60 of 61 (98.4 %) probes of the switchover; 60 in the whole run",
-                        "split brain        none",
-                        "split-brain=0s kept (0 ms)   unaccounted=0 inconclusive");
+                        "  Cause       " + ReasonCode.NEEDS_REPORT.cause(),
+                        "  Outage      3.05 s (2.949–3.050)",
+                        "  Failback    ≤ 50 ms none seen",
+                        "  Failed      60 of 61 probes during the outage",
+                        "  Split brain none",
+                        "  Next        " + ReasonCode.NEEDS_REPORT.remedy(),
+                        "  Run         20240101T000000Z-test");
     }
 
     @Test
@@ -41,10 +44,14 @@ class SummaryTest {
         }
         Verdict invalid = new Verdict(Status.MEASURED, many, warnings, List.of(), verdict.figures());
         assertThat(Summary.lines(first().run(), invalid, "in verdict.json"))
-                .startsWith("INVALID  20240101T000000Z-test  haproxy-kill on lb1, backup lb2")
-                .contains("because: reason 2", "warning: warning 1", "and 6 more, in verdict.json")
-                .doesNotContain("because: reason 3")
-                .endsWith("no limit was given");
+                .startsWith("INVALID (exit 2)  haproxy-kill on lb1")
+                .contains(
+                        "  Why         reason 2",
+                        "  Warning     warning 1",
+                        "              and 6 more, in verdict.json")
+                .contains("  Seen        outage 3.05 s (2.949–3.050), failback ≤ 50 ms none seen,"
+                        + " failed 60 of 61 probes during the outage, split brain none (do not quote)")
+                .doesNotContain("  Why         reason 3");
     }
 
     static Stream<Named<Map<String, Object>>> cases() {

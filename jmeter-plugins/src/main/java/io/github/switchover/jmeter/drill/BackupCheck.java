@@ -31,8 +31,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     private static final String ALLOW_NO_BACKUP = Allowance.ALLOW_NO_BACKUP.option();
 
     /** The result of the check of one node: whether it could take over now. */
-    private record Fitness(
-            String node, boolean isFit, String reason) {}
+    private record Fitness(String node, boolean isFit, String reason) {}
 
     /** Checks the backup of a run. The ownership sources must also work, because they report the master. */
     static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {

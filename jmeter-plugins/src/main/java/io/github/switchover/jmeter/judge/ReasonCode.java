@@ -49,6 +49,10 @@ public enum ReasonCode implements Labelled {
         return field("text");
     }
 
+    String cause() {
+        return field("cause");
+    }
+
     String remedy() {
         return field("remedy");
     }

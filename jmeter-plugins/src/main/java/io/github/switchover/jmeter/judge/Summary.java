@@ -3,126 +3,201 @@ package io.github.switchover.jmeter.judge;
 import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Limit.LimitResult;
+import io.github.switchover.jmeter.judge.Limit.LimitResult.LimitState;
 import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
+import io.github.switchover.jmeter.judge.Verdict.Status;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** The verdict on one run as plain text for one screen. */
+/** The verdict on one run as text for one screen, in the form of {@code switchover report}: limits, reasons, figures. */
 public final class Summary {
 
     /** The highest number of reasons, and of warnings, that are shown. */
     private static final int SHOWN = 3;
 
-    private static final String ROW = "%-19s%s";
+    /** The largest rounding error of a binary fraction, in milliseconds. */
+    private static final double EXACT = 1e-6;
+
+    private static final Map<LimitState, String> MARKS = Map.of(
+            LimitState.KEPT, "✓", LimitState.EXCEEDED, "✗", LimitState.INCONCLUSIVE, "?", LimitState.UNMEASURED, "?");
 
     /** Returns the lines. {@code more} names the place of the reasons and warnings that do not fit. */
     public static List<String> lines(Run run, Verdict verdict, String more) {
-        List<String> lines = new ArrayList<>();
-        Tree figures = verdict.figures();
-        lines.add(heading(run, verdict));
-        addList(lines, "because", verdict.reasonTexts(), more);
-        verdict.loudestFirst()
-                .findFirst()
-                .ifPresent(reason -> lines.add("next: " + reason.code().remedy()));
-        String cost = figures.has("outage") ? outage(figures.child("outage")) : LimitCheck.unprobed(run);
-        lines.add(String.format(ROW, "outage", cost));
-        if (figures.has("failback")) {
-            lines.add(String.format(ROW, "failback", outage(figures.child("failback"))));
+        List<String> lines = new ArrayList<>(List.of(heading(run, verdict)));
+        List<LimitResult> limits = verdict.limits();
+        if (limits.stream().anyMatch(result -> !result.limit().isDefault() || result.state() != LimitState.KEPT)) {
+            limits.forEach(result -> lines.add(limit(result)));
         }
-        String counted = figures.has("samples") ? "samples" : "probes";
-        if (figures.has(counted)) {
-            String name = counted.equals("samples") ? "requests" : counted;
-            lines.add(String.format(ROW, "failed", failed(figures.child(counted), name)));
+        addList(lines, "Why", verdict.reasonTexts(), more);
+        List<VerdictReason> first = verdict.loudestFirst().limit(1).toList();
+        first.forEach(reason -> lines.add(row("Cause", reason.code().cause())));
+        Map<String, String> figures = figures(run, verdict.figures());
+        if (verdict.status() == Status.INVALID) {
+            String seen = figures.entrySet().stream()
+                    .map(figure -> figure.getKey().toLowerCase(Locale.ROOT) + " " + figure.getValue())
+                    .collect(Collectors.joining(", "));
+            lines.add(row("Seen", seen + " (do not quote)"));
+        } else {
+            figures.forEach((name, value) -> lines.add(row(name, value)));
         }
-        lines.add(String.format(ROW, "split brain", figures.has("split_brain_ms") ? "none" : "unknown"));
-        addList(lines, "warning", verdict.warnings(), more);
-        lines.add(
-                verdict.limits().isEmpty()
-                        ? "no limit was given"
-                        : verdict.limits().stream().map(Summary::limit).collect(Collectors.joining("   ")));
+        addList(lines, "Warning", verdict.warnings(), more);
+        first.forEach(reason -> lines.add(row("Next", reason.code().remedy())));
+        lines.add(row("Run", requireNonNull(run.id())));
         return lines;
     }
 
     private static String heading(Run run, Verdict verdict) {
         FaultRun fault = run.fault();
-        String heading = verdict.status().text() + "  " + run.id();
-        if (fault.isNone()) {
-            return heading;
-        }
-        boolean hasBackup = fault.backup() != null && fault.kind().equals(FaultRun.MASTER);
-        return heading + "  " + fault.name() + " on " + fault.tree().text("victim", "the target")
-                + (hasBackup ? ", backup " + fault.backup() : "");
+        Status status = verdict.status();
+        String note = status == Status.MEASURED ? "no limit set" : "exit " + verdict.exitCode();
+        String heading =
+                status.text() + (verdict.exitCode() == 0 && status != Status.MEASURED ? "" : " (" + note + ")");
+        return fault.isNone()
+                ? heading
+                : heading + "  " + fault.name() + " on " + fault.tree().text("victim", "the target");
     }
 
-    private static void addList(List<String> lines, String status, List<String> all, String more) {
-        all.stream().limit(SHOWN).forEach(line -> lines.add(status + ": " + line));
+    private static String row(String name, String value) {
+        return markedRow("", name, value);
+    }
+
+    private static String markedRow(String mark, String name, String value) {
+        return String.format("%-2s%-12s%s", mark, name, value);
+    }
+
+    private static void addList(List<String> lines, String name, List<String> all, String more) {
+        all.stream().limit(SHOWN).forEach(line -> lines.add(row(name, line)));
         if (all.size() > SHOWN) {
-            lines.add("and " + (all.size() - SHOWN) + " more, " + more);
+            lines.add(row("", "and " + (all.size() - SHOWN) + " more, " + more));
         }
     }
 
-    /** Returns {@code 3,412 ms (−2/+0)}; without an outage, the longest outage that the probes could have missed. */
-    static String outage(Tree outage) {
-        if (outage.text("kind", "").equals("none")) {
-            return "none longer than " + atMost(requireNonNull(outage.number("detection_limit_ms")));
+    private static Map<String, String> figures(Run run, Tree figures) {
+        Map<String, String> rows = new LinkedHashMap<>();
+        rows.put(
+                "Outage",
+                figures.has("outage") ? outage(figures.child("outage")) : "unknown: " + LimitCheck.unprobed(run));
+        if (figures.has("failback")) {
+            rows.put("Failback", outage(figures.child("failback")));
         }
-        boolean isPartial = outage.text("kind", "").equals("partial");
-        long lowUs = microseconds(requireNonNull(outage.number("low_ms")));
-        if (!outage.has("high_ms")) {
-            // A lower bound is not rounded up.
-            return "at least " + Numbers.grouped(lowUs / Units.US_PER_MS) + " ms, not recovered"
-                    + (isPartial ? ", partial" : "");
+        boolean hasLoad = figures.has("samples");
+        if (hasLoad || figures.has("probes")) {
+            boolean isSeen = figures.has("outage")
+                    && !figures.child("outage").text("kind", "").equals("none");
+            rows.put(
+                    "Failed",
+                    failed(
+                            figures.child(hasLoad ? "samples" : "probes"),
+                            hasLoad ? "requests" : "probes",
+                            isSeen ? " during the outage" : " after the fault"));
         }
-        long highUs = microseconds(requireNonNull(outage.number("high_ms")));
-        long shownMs = (highUs + 500) / Units.US_PER_MS;
-        long earlyMs = Math.min(shownMs, (highUs - lowUs + 999) / Units.US_PER_MS);
-        return Numbers.grouped(shownMs) + " ms (−" + Numbers.grouped(earlyMs) + "/+0)" + (isPartial ? ", partial" : "")
-                + (outage.is("recovered") ? "" : ", not recovered");
+        rows.put("Split brain", figures.has("split_brain_ms") ? "none" : "unknown");
+        return rows;
+    }
+
+    private static String outage(Tree outage) {
+        String kind = outage.text("kind", "");
+        String note = switch (kind) {
+            case "none" -> " none seen";
+            case "partial" -> " partial: some requests were answered";
+            default -> "";
+        };
+        return length(outage) + note + (outage.is("recovered") ? "" : " not recovered");
+    }
+
+    /** Returns {@code 3.41 s (3.409–3.412)}; without an outage, the longest outage that the probes could have missed. */
+    static String length(Tree outage) {
+        return outage.text("kind", "").equals("none")
+                ? atMost(requireNonNull(outage.number("detection_limit_ms")))
+                : duration(requireNonNull(outage.number("low_ms")), outage.number("high_ms"));
     }
 
     /** The failures in the switchover and in the whole run. */
-    private static String failed(Tree counted, String name) {
+    private static String failed(Tree counted, String noun, String when) {
+        long inAll = counted.whole("failed", 0);
         Tree phases = counted.child("by_phase");
         if (!phases.has(PhaseName.SWITCHOVER.label())) {
-            return share(counted, name);
+            return share(counted, noun);
         }
-        Tree quoted = phases.child(PhaseName.SWITCHOVER.label());
-        long late = quoted.whole("late", 0);
-        return share(quoted, name) + " of the switchover" + (late == 0 ? "" : ", " + Numbers.grouped(late) + " late")
-                + "; " + Numbers.grouped(counted.whole("failed", 0)) + " in the whole run";
+        Tree switchover = phases.child(PhaseName.SWITCHOVER.label());
+        long late = switchover.whole("late", 0);
+        return share(switchover, noun)
+                + when
+                + (late == 0 ? "" : ", " + Numbers.grouped(late) + " late")
+                + (inAll == switchover.whole("failed", 0) ? "" : ", " + Numbers.grouped(inAll) + " failed in all");
     }
 
-    /** {@code 12 of 4,000 (0.3 %) requests} */
-    private static String share(Tree counts, String name) {
+    /** Returns {@code 12 of 4,000 requests}. */
+    private static String share(Tree counts, String noun) {
         long total = counts.whole("total", 0);
-        long failed = counts.whole("failed", 0);
-        return total == 0
-                ? "no " + name
-                : Numbers.grouped(failed) + " of " + Numbers.grouped(total) + " ("
-                        + Numbers.fixed(failed * 100.0 / total, 1) + " %) " + name;
+        String failed = Numbers.grouped(counts.whole("failed", 0)) + " of " + Numbers.grouped(total);
+        return (total == 0 ? "no" : failed) + " " + noun;
     }
 
-    /** A limit, its result, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */
+    /** A limit with its figure: {@code ✓ Outage 3.78 s (3.757–3.784)   limit 4s}. */
     private static String limit(LimitResult result) {
-        String state = result.state().text();
-        String status = result.state() == LimitResult.LimitState.EXCEEDED ? state.toUpperCase(Locale.ROOT) : state;
-        return result.limit().text() + " " + status + (result.figure() == null ? "" : " (" + result.figureText() + ")");
+        String label = result.name().replace('-', ' ');
+        String name = label.substring(0, 1).toUpperCase(Locale.ROOT) + label.substring(1);
+        Interval figure = result.figure();
+        boolean isDuration = result.limit().unit().equals("ms");
+        String value = figure == null ? "not measured" : isDuration ? limited(figure) : result.figureText();
+        return markedRow(
+                requireNonNull(MARKS.get(result.state())),
+                name,
+                value + "   limit " + result.limit().maximum());
     }
 
-    /** An upper bound in whole milliseconds, rounded up. */
+    /** Returns {@code ≤ 41 ms} for an interval from zero, otherwise the duration with its interval. */
+    private static String limited(Interval ms) {
+        Double high = ms.high();
+        if (high == null || (ms.low() > 0 && ms.low() < high)) {
+            return duration(ms.low(), high);
+        }
+        if (high == 0) {
+            return "none";
+        }
+        return ms.low() == 0 ? atMost(high) : rounded(high, RoundingMode.HALF_UP);
+    }
+
+    private static String duration(double lowMs, @Nullable Double highMs) {
+        return highMs == null
+                ? "≥ " + rounded(lowMs, RoundingMode.FLOOR)
+                : rounded(highMs, RoundingMode.HALF_UP) + " (" + bounds(lowMs, highMs) + ")";
+    }
+
     private static String atMost(double ms) {
-        return Numbers.grouped(-Math.floorDiv(-microseconds(ms), Units.US_PER_MS)) + " ms";
+        return "≤ " + rounded(ms, RoundingMode.CEILING);
     }
 
-    /** The milliseconds have three decimals, so a double has them with an error below one microsecond. */
-    private static long microseconds(double ms) {
-        return Math.round(ms * Units.US_PER_MS);
+    /** Below one second in milliseconds, otherwise in seconds with two decimals. */
+    private static String rounded(double ms, RoundingMode mode) {
+        BigDecimal exact = BigDecimal.valueOf(ms);
+        long whole = exact.setScale(0, mode).longValue();
+        return whole < Units.MS_PER_S
+                ? Numbers.grouped(whole) + " ms"
+                : String.format(Locale.ROOT, "%,.2f s", exact.movePointLeft(3).setScale(2, mode));
+    }
+
+    /** An interval that is rounded outwards: {@code 3.409–3.412} in seconds, or {@code 2–6 ms}. */
+    private static String bounds(double lowMs, double highMs) {
+        double low = Math.floor(lowMs + EXACT);
+        double high = Math.ceil(highMs - EXACT) + 0.0; // no -0
+        return highMs < Units.MS_PER_S - 0.5
+                ? Numbers.grouped(low, 0) + "–" + Numbers.grouped(high, 0) + " ms"
+                : Numbers.grouped(low / Units.MS_PER_S, 3) + "–" + Numbers.grouped(high / Units.MS_PER_S, 3);
     }
 }
