@@ -110,7 +110,7 @@ final class GuiScenes {
         try (Journal journal = new Journal(run.resolve("journal.lp"), Map.of())) {
             journal.write(
                     "switchover_requests",
-                    Map.of("answered_by", "backend", "backend", name, "balancer", name, "outcome", "ok"),
+                    Map.of("answered_by", "backend", "backend", name, "balancer", name, "outcome", "good"),
                     Map.of("count", FieldValue.of(1L)),
                     nowS * 1_000_000_000L);
         }
