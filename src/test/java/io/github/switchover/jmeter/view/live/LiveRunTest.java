@@ -155,10 +155,10 @@ class LiveRunTest {
     private void seconds(long from, long to, long good, long failed) {
         for (long at = START_S + from; at < START_S + to; at++) {
             long ns = at * 1_000_000_000L;
-            String who = ",backend=web1,balancer=lb1,answered_by=backend,outcome=ok";
+            String who = ",backend=web1,balancer=lb1,answered_by=backend,outcome=good";
             line("switchover_requests", who, good, ns);
             line("switchover_requests", ",answered_by=none,outcome=failed", failed, ns);
-            line("switchover_probes", ",outcome=ok,stream=fresh", good / 10, ns);
+            line("switchover_probes", ",outcome=good,stream=fresh", good / 10, ns);
             line("switchover_probes", ",outcome=failed,error=refused,stream=fresh", failed / 10, ns);
         }
     }
