@@ -82,7 +82,7 @@ def main() -> int:
 def application(folder: Path) -> Iterator[tuple[int, int]]:
     """Its port of HTTP, and that of lines."""
     ports = free_port(), free_port()
-    command = [sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, ports)]
+    command = [sys.executable, "-P", "-m", "switchover.lab.on_host.held_app", *map(str, ports)]
     with subprocess.Popen(command, env=os.environ | package_environment()) as process:
         try:
             wait_for(ports[0], process, folder / "error.log")

@@ -170,7 +170,7 @@ class Blueprint:
             config = self._render("nginx-backend.conf", plan, connections=connections, certificate=self._certificate)
             if self.spec.connections:
                 ports = addresses.HELD_PORT, addresses.RAW_PORT
-                argv = (sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, ports))
+                argv = (sys.executable, "-P", "-m", "switchover.lab.on_host.held_app", *map(str, ports))
                 plan.add("held-app", argv, listens=ports)
             self._add_nginx(plan, config, "backend", (self.spec.backend_port,))
         return plan
@@ -251,7 +251,7 @@ class Blueprint:
             *(80, spec.service_time_ms(index), spec.body_bytes, int(spec.keepalive)),
             *(name if spec.names_backends_itself else "-", self.directory.access_log(name)),
         )
-        plan.add("app", _script("app.py", *map(str, words)), alias="backend", listens=(80,))
+        plan.add("app", _script("on_host/app.py", *map(str, words)), alias="backend", listens=(80,))
 
     def _add_keepalived(self, plan: HostPlan) -> None:
         name = plan.host.name
@@ -267,7 +267,7 @@ class Blueprint:
             plan.configs[CHECK_SCRIPT] = check_script((self.programs["pidof"], self.spec.balancer_service))
         elif self.spec.keepalived.check is CheckKind.HTTP:
             port = addresses.STATS_PORT if self.spec.balancer_service == "haproxy" else addresses.STATUS_PORT
-            plan.configs[CHECK_SCRIPT] = check_script(_script("check_http.py", str(port)))
+            plan.configs[CHECK_SCRIPT] = check_script(_script("on_host/check_http.py", str(port)))
         pid_files = tuple(str(plan.folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
         parent, vrrp, checkers = pid_files
         options = ("--vrrp", "--dont-fork", "--log-console", "--log-detail")

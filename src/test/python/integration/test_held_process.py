@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 def ports() -> Iterator[list[int]]:
     """Of the application: HTTP and lines."""
     found = free_ports(2)
-    command = [sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, found)]
+    command = [sys.executable, "-P", "-m", "switchover.lab.on_host.held_app", *map(str, found)]
     with subprocess.Popen(command, env=os.environ | package_environment()) as process:
         wait_for(lambda: all(map(_answers, found)))
         yield found

@@ -62,7 +62,7 @@ def test_nginx_closes_idle_connections_later_as_its_configuration_promises(name:
 def application(running: Balancer) -> Iterator[None]:
     """What answers held connections, behind the balancer."""
     ports = (running.ports["back"], running.ports["tcp_back"])
-    command = [sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, ports)]
+    command = [sys.executable, "-P", "-m", "switchover.lab.on_host.held_app", *map(str, ports)]
     with subprocess.Popen(command, env=os.environ | package_environment()) as process:
         try:
             wait_for(lambda: all(map(_listens, (*ports, running.ports["front"]))))

@@ -12,7 +12,7 @@ import pytest
 
 from support.ports import free_port
 from support.waiting import wait_for
-from switchover.lab import app
+from switchover.lab.on_host import app
 
 LINE = re.compile(r'(\d+\.\d{3}) 127\.0\.0\.1 - - \[[^]]+\] "(.*)" 200 (\d+) "-" "-"')
 

@@ -47,7 +47,7 @@ class TargetLockTest {
             nodes = tuple(Node(name=host, role="balancer", host=host) for host in ("LB1", "192.0.2.2"))
             target = Target(endpoint=Endpoint(url="http://127.0.0.1/"), nodes=nodes)
             try:
-                with target_lock.TargetLock(target, "of-a-drill"):
+                with target_lock.lock_target(target, "of-a-drill"):
                     print("locked", flush=True)
                     sys.stdin.read()
             except FaultError as error:

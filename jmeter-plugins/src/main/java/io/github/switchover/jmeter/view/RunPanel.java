@@ -55,6 +55,7 @@ final class RunPanel extends JPanel {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
         this.notes = notes;
+        lines.setFont(new Font(Font.MONOSPACED, Font.PLAIN, word.getFont().getSize()));
         lines.setEditable(false);
         lines.setOpaque(false);
         lines.setLineWrap(true);
@@ -124,7 +125,7 @@ final class RunPanel extends JPanel {
                 BorderFactory.createEmptyBorder(4, 10, 4, 8)));
         word.setText(headline.status().toUpperCase(Locale.ROOT));
         word.setForeground(palette.text());
-        word.setFont(lines.getFont().deriveFont(Font.BOLD, lines.getFont().getSize2D() * 1.25f));
+        word.setFont(word.getFont().deriveFont(Font.BOLD, lines.getFont().getSize2D() * 1.25f));
         lines.setForeground(palette.text());
         lines.setText(String.join("\n", headline.lines()));
     }

@@ -1,6 +1,6 @@
 """The application that serves held connections, on the host of a web server.
 
-    `python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT`
+    `python -P -m switchover.lab.on_host.held_app HTTP_PORT TCP_PORT`
 
 `POST /connections/post` answers at once, or with ?ms=N after N ms; `upload` after the complete body. `GET
 /connections/download` sends numbered lines during ?s=N seconds, `sse` a numbered event every 200 ms, and `websocket`
@@ -17,7 +17,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Ping, Request, TextMessage
 from wsproto.utilities import RemoteProtocolError
 
-from switchover.lab.app import MAX_HEAD, drop_body, read_head, until_broken
+from switchover.lab.on_host.app import MAX_HEAD, drop_body, read_head, until_broken
 
 DOWNLOAD_S = 8.0
 LINE_S = 0.1

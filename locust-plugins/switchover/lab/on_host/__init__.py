@@ -1,0 +1,1 @@
+"""Programs that run on the hosts of the lab."""
