@@ -2,6 +2,7 @@
 proves that the service was up, so an outage cannot extend over two silences. Failed requests prove a part of the
 outage. Requests that only wait prove nothing."""
 
+from collections.abc import Iterator
 from math import log
 from typing import NamedTuple
 
@@ -75,20 +76,19 @@ class _Log(NamedTuple):
     width_us: int
 
     def measure(self, label: str, condition: str) -> Silences:
-        good = self.samples.arrays(
-            f"SELECT end_us FROM {{requests}} WHERE {condition} AND {GOOD_OR_LATE} ORDER BY end_us"
-        )["end_us"]
+        edges = self.samples.arrays(f"SELECT end_us FROM {{requests}} WHERE {condition} AND {GOOD_OR_LATE}")["end_us"]
+        edges = np.append(edges, [self.span.from_us, self.span.to_us]).astype(np.int64, copy=False)
+        edges.sort(kind="stable")  # a log is nearly in order, which makes a stable sort five times as fast
         failed = self.samples.arrays(
             f"SELECT start_us, end_us FROM {{requests}} WHERE {condition} AND NOT success AND {SENT} ORDER BY end_us"
         )
-        edges = np.concatenate([[self.span.from_us], good, [self.span.to_us]]).astype(np.int64)
-        lows = _low_ends(edges, failed["start_us"], failed["end_us"], len(good)) - self.width_us
-        last = len(lows) - 1
-        largest, longest = int(np.argmax(lows)), int(np.argmax(np.diff(edges)))
+        low_ends = _low_ends(edges, failed["start_us"], failed["end_us"])
+        proven = {place: low - self.width_us for place, low in low_ends if low > self.width_us}
+        last, longest = len(edges) - 2, int(np.argmax(np.diff(edges)))
 
         def silence(place: int) -> Silence:
             span = Span(int(edges[place]), int(edges[place + 1]))
-            low_us = max(0, int(lows[place]))
+            low_us = proven.get(place, 0)
             high_us = None if place == last and low_us else span.duration_us + self.width_us
             middle_us = (span.from_us + span.to_us) // 2
             (in_progress,) = self.samples.row(
@@ -115,17 +115,17 @@ class _Log(NamedTuple):
             file=self.file or None,
             label=label or None,
             longest=silence(longest),
-            outage=silence(largest) if lows[largest] > 0 else None,
-            more=max(0, int(np.count_nonzero(lows > 0)) - 1),
-            recovered=bool(lows[last] <= 0),
+            outage=silence(max(proven, key=lambda place: proven[place])) if proven else None,
+            more=max(0, len(proven) - 1),
+            recovered=last not in proven,
         )
 
 
-def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
-    """Return, for each silence, the microseconds from the end of its first failure to the start of its last failure.
-    The time is 0 if chance explains the consecutive failures. As many failures as chance explains are ignored at each
-    edge, and requests from before the silence, which an earlier outage may have failed. `ends` rise."""
-    lows = np.zeros(len(edges) - 1, np.int64)
+def _low_ends(edges: Integers, starts: Integers, ends: Integers) -> Iterator[tuple[int, int]]:
+    """Yield each silence with more consecutive failures than chance explains, with the microseconds from the end of
+    the first failure to the start of the last failure. As many failures as chance explains are ignored at each
+    edge, and requests from before the silence, which an earlier outage may have failed. `edges` and `ends` rise."""
+    good = len(edges) - 2
     places = np.maximum(0, np.searchsorted(edges, ends) - 1)
     within = starts >= edges[places]
     failed, requests = len(ends), good + len(ends)
@@ -138,8 +138,7 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> I
         chance = _by_chance(failed - (last - first), requests - (last - first))
         if last - first > 2 * chance:
             sent = np.sort(starts[first:last])
-            lows[places[first]] = sent[-1 - chance] - ends[first + chance]
-    return lows
+            yield int(places[first]), int(sent[-1 - chance] - ends[first + chance])
 
 
 def _by_chance(failed: int, requests: int) -> int:
