@@ -9,6 +9,7 @@ from switchover.cli.main import build_parser
 from switchover.faults.catalogue import CATALOGUE
 from switchover.model.errors import SwitchoverError
 from switchover.predict.keepalived import read_conf
+from switchover.predict.mistakes import TEXTS as MISTAKES
 
 NODE = """
 vrrp_script chk {{
@@ -76,8 +77,8 @@ def test_the_master_is_the_node_with_the_higher_effective_priority(
 def test_mistakes_are_named_with_their_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100, router_id=52))
     printed = capsys.readouterr().out
-    assert "virtual_router_id 51 on one node, 52 on the other node" in printed
-    assert f"[router-ids-differ; {tmp_path}/lb2.conf:6]" in " ".join(printed.split())
+    text = MISTAKES["router-ids-differ"].format(value1=51, value2=52)
+    assert f"lb1, lb2: {text} [router-ids-differ; {tmp_path}/lb2.conf:6]" in " ".join(printed.split())
     assert row(printed, "node-down")[0] == "unknown"
 
 

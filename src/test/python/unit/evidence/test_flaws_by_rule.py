@@ -14,14 +14,15 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.limit_checks import why_unsealed
-from switchover.verdict.record import Accounting
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Accounting, Reason
 from synthetic import END, SECOND, pair_run
 
 
-def flaws(run: Run, *records: JournalRecord, damaged: Sequence[str] = (), probes: int | None = None) -> list[str]:
+def flaws(run: Run, *records: JournalRecord, damaged: Sequence[str] = (), probes: int | None = None) -> list[Reason]:
     found = find_flaws(run, records, damaged, probes)
     assert all(flaw.reason.figures["name"] == flaw.name for flaw in found)
-    return [flaw.reason.text for flaw in found]
+    return [flaw.reason for flaw in found]
 
 
 def journal(name: str, *points: Point, is_sealed: bool = False, damage: str = "") -> JournalRecord:
@@ -34,8 +35,11 @@ def event(kind: str, at_us: int) -> Point:
 
 def test_damaged_journals_and_tables_are_named() -> None:
     assert flaws(pair_run(), journal("journal.lp", damage="is odd"), damaged=["probes.jtl"]) == [
-        "journal.lp is odd: it is not used",
-        "probes.jtl does not match the checksum that its writer left: it is not used",
+        make_reason("file_damaged", name=name, what=f"{name} {damage}: it is not used")
+        for name, damage in (
+            ("journal.lp", "is odd"),
+            ("probes.jtl", "does not match the checksum that its writer left"),
+        )
     ]
 
 
@@ -43,16 +47,16 @@ def test_damaged_journals_and_tables_are_named() -> None:
     ("points", "early_s"),
     [
         ((event("end", END),), None),
-        ((event("fault", END - 2_500_000), event("heal", SECOND)), "2.5"),
-        ((event("fault", END + SECOND),), "0.0"),
-        ((), "29.0"),
+        ((event("fault", END - 2_500_000), event("heal", SECOND)), 2.5),
+        ((event("fault", END + SECOND),), 0.0),
+        ((), 29.0),
     ],
 )
-def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, ...], early_s: str | None) -> None:
+def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, ...], early_s: float | None) -> None:
     run = pair_run()
     run.plan.start_us = SECOND
-    text = f"journal.lp ends {early_s} s before the run ends: later events are unknown"
-    assert flaws(run, journal("journal.lp", *points)) == ([text] if early_s else [])
+    expected = [] if early_s is None else [make_reason("record_ends", name="journal.lp", early_s=early_s)]
+    assert flaws(run, journal("journal.lp", *points)) == expected
     assert flaws(run, journal("journal.lp", *points, is_sealed=True)) == []
     assert flaws(run, journal("journal-verdict.lp", *points)) == []
     run.plan.end_us = None
@@ -61,15 +65,15 @@ def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, 
 
 @pytest.mark.parametrize(
     ("recorded", "lost", "rows", "told"),
-    [(1000, None, 1000, None), (1000, 3, 997, None), (1000, 3, 1000, "997"), (None, None, 1000, None)],
+    [(1000, None, 1000, None), (1000, 3, 997, None), (1000, 3, 1000, 997), (None, None, 1000, None)],
 )
 def test_the_log_of_the_probes_has_as_many_as_were_recorded_less_what_a_full_disk_has_cost(
-    recorded: int | None, lost: int | None, rows: int, told: str | None
+    recorded: int | None, lost: int | None, rows: int, told: int | None
 ) -> None:
     run = pair_run()
     run.generator = ProbeAccount(recorded=recorded, lost=lost)
-    text = f"probes.jtl has 1,000 requests, but the run recorded {told}"
-    assert flaws(run, probes=rows) == ([text] if told else [])
+    expected = [make_reason("count_differs", name="probes.jtl", recorded=told, found=1000)] if told else []
+    assert flaws(run, probes=rows) == expected
     assert flaws(run) == []
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from textwrap import wrap
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from switchover.rundir.run_directory import run_of
 from switchover.verdict import record
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.reasons import make_reason
+from switchover.verdict.reasons import REASONS, make_reason
 from switchover.verdict.record import Row as RowFigures
 from switchover.verdict.record import Status, Step
 from switchover.verdict.series.series_json import describe_run
@@ -76,15 +77,14 @@ def test_limits_come_first_the_worst_first_and_no_figure_is_printed_twice() -> N
         "              +3.000 s",
         "  Failed      300 of 301 probes during the outage",
         "  Accounting  unknown   no counters",
-        "  Next        run 'switchover predict' with the keepalived.conf files to see the",
-        "              outage and the split brain of each fault",
+        *wrap(REASONS["limit_exceeded"].remedy, 80, initial_indent="  Next        ", subsequent_indent=" " * 14),
     ]
 
 
 def test_an_inconclusive_limit_has_its_cause_unless_another_limit_is_exceeded() -> None:
-    cause = "  Cause       the limit is inside the uncertainty interval of the measured value"
-    assert cause in text_of(drill(), "outage=3s").splitlines()
-    assert cause not in text_of(drill(), "outage=3s", "failed-total=1").splitlines()
+    cause = "  Cause       " + REASONS["limit_inconclusive"].cause
+    assert cause in text_of(drill(), "outage=3s", width=400).splitlines()
+    assert cause not in text_of(drill(), "outage=3s", "failed-total=1", width=400).splitlines()
 
 
 def test_an_invalid_run_says_why_what_to_do_and_that_its_figures_are_not_to_be_quoted() -> None:

@@ -21,9 +21,8 @@ from switchover.rundir.sample_log import Sample
 from switchover.telemetry.balancers import BalancerState
 from switchover.verdict.change_reasons import change_reasons
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Figure, Reason
 from synthetic import pair_run, sample
-
-Told = list[tuple[str, str]]
 
 
 def reloads(*processes: str) -> dict[str, NodeLife]:
@@ -50,7 +49,7 @@ def told(
     held_account: HeldAccount | None = None,
     points: Sequence[Point] = (),
     **run_facts: Any,
-) -> Told:
+) -> list[Reason]:
     run = pair_run()
     run.fault, run.change = None, FaultRun(name="reload", kind="master", master="lb1", sources=list(sources))
     run.plan = Plan(start_us=START_US, end_us=end_us(made), changes=[asdict(one) for one in made])
@@ -58,11 +57,10 @@ def told(
         replace(run, connections=held_account, **run_facts), probes, samples, connections=connections, points=points
     )
     events = replace(find_events(data), lives=SEEN if lives is None else lives)
-    return [(reason.code, reason.text) for reason in change_reasons(data, events, figures)]
+    return list(change_reasons(data, events, figures))
 
 
 MADE = [change(1), change(2), change(3)]
-UNREPORTED = make_reason("no_account", why="").text
 
 
 def test_changes_that_were_proven_seen_and_taken_back_leave_no_reason() -> None:
@@ -84,15 +82,9 @@ def test_each_change_that_was_not_proven_or_not_taken_back_is_named() -> None:
         replace(change(3), error="it took long"),
     ]
     assert told(made) == [
-        (
-            "not_confirmed",
-            make_reason("not_confirmed", fault="change 1, reload", why=": no new process").text,
-        ),
-        (
-            "not_healed",
-            "the heal of change 2, reload was not verified: the target may still be broken: it does not answer",
-        ),
-        ("fault_error", "it took long"),
+        make_reason("not_confirmed", fault="change 1, reload", why=": no new process"),
+        make_reason("not_healed", fault="change 2, reload", why=": it does not answer"),
+        make_reason("fault_error", why="it took long"),
     ]
 
 
@@ -101,17 +93,14 @@ def test_changes_that_their_sources_deny_are_counted_and_the_first_is_named() ->
     (life,) = reloads("1", "2", "2", "2", "2", "2").values()
     states = [replace(state, servers={"web/web1": "UP"} if at < 4 else {}) for at, state in enumerate(life.states)]
     lives = {"lb1": NodeLife("lb1", states)}
+    seen = "2 of 3 changes, the first is change 2 (sources: generation, server)"
     assert told(MADE, lives=lives, sources=["generation", "frontend", "server"]) == [
-        (
-            "no_effect",
-            "reload was fired without effect: 2 of 3 changes, the first is change 2 (sources: generation, server)",
-        )
+        make_reason("no_effect", fault="reload", seen=seen)
     ]
 
 
 def test_changes_that_nothing_saw_are_unconfirmed_and_one_that_was_seen_is_enough() -> None:
-    assert [code for code, _ in told(MADE, lives={})] == ["unconfirmed"]
-    assert told(MADE, lives={})[0][1] == make_reason("unconfirmed", fault="reload").text
+    assert told(MADE, lives={}) == [make_reason("unconfirmed", fault="reload")]
     assert told(MADE, lives=reloads("1", "2")) == []
 
 
@@ -130,25 +119,23 @@ def test_owners_points_and_the_held_load_see_changes_as_scrapes_do(tmp_path: Pat
         rows.add(at_us, worker=worker, place=f"{place}.1")
     connections = rows.read()
     for source in ("owner", "priority", "worker"):
-        ((code, text),) = told(MADE[:2], lives={}, sources=[source], points=points, connections=connections)
-        assert code == "no_effect"
-        assert text.endswith(f"1 of 2 changes, the first is change 1 (sources: {source})")
+        seen = f"1 of 2 changes, the first is change 1 (sources: {source})"
+        assert told(MADE[:2], lives={}, sources=[source], points=points, connections=connections) == [
+            make_reason("no_effect", fault="reload", seen=seen)
+        ]
 
 
 def test_a_held_load_and_its_retrying_clients_leave_an_account() -> None:
     settings = pair_run(connections={"pooled": 1}).settings
-    assert told(MADE, settings=settings) == [("no_account", UNREPORTED)]
+    assert told(MADE, settings=settings) == [make_reason("no_account", why="")]
     assert told(MADE) == told(MADE, settings=settings, held_account=HeldAccount(requests=0)) == []
     retrying_clients = (HeldAccount(requests=1, lost=0), HeldAccount(warning="out of memory", lost=2))
     account = HeldAccount(warning="killed", lost=1234, retrying_clients=retrying_clients)
     assert told(MADE, settings=settings, held_account=account) == [
-        ("no_account", f"{UNREPORTED}: killed"),
-        ("no_account", f"{UNREPORTED}: out of memory"),
-        (
-            "samples_lost",
-            "1,234 samples of the held connections could not be recorded: is the disk full?",
-        ),
-        ("samples_lost", "2 samples of the retrying client could not be recorded: is the disk full?"),
+        make_reason("no_account", why=": killed"),
+        make_reason("no_account", why=": out of memory"),
+        make_reason("samples_lost", worker="the held connections", lost=1234),
+        make_reason("samples_lost", worker="the retrying client", lost=2),
     ]
 
 
@@ -162,10 +149,7 @@ def test_connections_that_were_lost_before_the_first_change_are_counted_and_the_
     connections = rows.read()
     figures = measure_changes(MADE, connections, end_us(MADE), samples=no_samples())
     assert told(MADE, connections=connections, figures=figures) == [
-        (
-            "load_failed_before",
-            "1 of 2 requests of the load failed in the baseline: reset pooled once",
-        )
+        make_reason("load_failed_before", failed=1, total=2, most=": reset pooled once")
     ]
     assert told(MADE, figures=figures) == told(MADE, connections=connections) == []
     assert figures is not None and told(MADE, connections=connections, figures=figures._replace(lost_before=0)) == []
@@ -185,8 +169,10 @@ def test_of_a_load_one_request_in_a_hundred_may_fail_before_the_first_change_and
         *asked(700, 50, FailureKind.GENERATOR),
         *asked(EVERY_US - 9, 50, FailureKind.RESET),
     ]
-    text = f"{failed} of 100 requests of the load failed in the baseline: reset probe {failed} times"
-    assert told(MADE, samples=load) == ([("load_failed_before", text)] if is_told else [])
-    named = f"reset probe {'once' if failed == 1 else f'{failed} times'}"
-    text = f"{failed} of 100 probes failed in the baseline: {named}"
-    assert told(MADE, probes=load) == [("failed_before", text)]
+    figures: dict[str, Figure] = {
+        "failed": failed,
+        "total": 100,
+        "most": f": reset probe {'once' if failed == 1 else f'{failed} times'}",
+    }
+    assert told(MADE, samples=load) == ([make_reason("load_failed_before", **figures)] if is_told else [])
+    assert told(MADE, probes=load) == [make_reason("failed_before", **figures)]

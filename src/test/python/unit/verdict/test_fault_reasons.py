@@ -26,17 +26,17 @@ UNFIRED: dict[str, Any] = dict.fromkeys(
 )
 
 
-def texts(
+def reasons(
     run: Run,
     confirmation: Confirmation | None = SEEN,
     restoration: PairChecks | None = WHOLE,
     points: list[Point] | None = None,
-) -> list[str]:
-    return [reason.text for reason in fault_reasons(run, confirmation, restoration, points or [])]
+) -> list[tuple[str, str]]:
+    return [(reason.code, reason.text) for reason in fault_reasons(run, confirmation, restoration, points or [])]
 
 
-def text_of(code: str, **figures: str) -> str:
-    return make_reason(code, fault="haproxy-kill", **figures).text
+def reason_of(code: str, **figures: str) -> tuple[str, str]:
+    return code, make_reason(code, fault="haproxy-kill", **figures).text
 
 
 def planned(error: str | None = None, **plan: Any) -> Run:
@@ -68,56 +68,59 @@ def test_a_run_that_was_refused_has_only_the_reason_of_the_refusal() -> None:
 
 
 def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
-    assert texts(planned()) == []
-    assert texts(planned(), None, None) == []
+    assert reasons(planned()) == []
+    assert reasons(planned(), None, None) == []
 
 
 @pytest.mark.parametrize(
     ("run", "expected"),
     [
-        (planned(end_us=None), [text_of("no_end")]),
-        (planned(start_us=None), [text_of("no_end")]),
-        (replace(planned(), stopped="by Ctrl-C"), ["by Ctrl-C"]),
-        (planned("interrupted by hand"), ["interrupted by hand"]),
-        (replace(planned("by Ctrl-C"), stopped="by Ctrl-C"), ["by Ctrl-C"]),
-        (replace(planned("odd"), stopped="by Ctrl-C"), ["by Ctrl-C", "odd"]),
-        (planned("odd"), ["odd"]),
-        (planned("odd", confirmed_us=None), [text_of("not_confirmed", why=": odd")]),
-        (planned(confirmed_us=None), [text_of("not_confirmed", why="")]),
-        (planned(**UNFIRED), ["haproxy-kill was planned, but was not fired"]),
+        (planned(end_us=None), [reason_of("no_end")]),
+        (planned(start_us=None), [reason_of("no_end")]),
+        (replace(planned(), stopped="by Ctrl-C"), [reason_of("stopped", why="by Ctrl-C")]),
+        (planned("interrupted by hand"), [reason_of("stopped", why="interrupted by hand")]),
+        (replace(planned("by Ctrl-C"), stopped="by Ctrl-C"), [reason_of("stopped", why="by Ctrl-C")]),
+        (
+            replace(planned("odd"), stopped="by Ctrl-C"),
+            [reason_of("stopped", why="by Ctrl-C"), reason_of("fault_error", why="odd")],
+        ),
+        (planned("odd"), [reason_of("fault_error", why="odd")]),
+        (planned("odd", confirmed_us=None), [reason_of("not_confirmed", why=": odd")]),
+        (planned(confirmed_us=None), [reason_of("not_confirmed", why="")]),
+        (planned(**UNFIRED), [reason_of("not_fired", why="")]),
         (
             planned("haproxy-kill does not fire: no backup", **UNFIRED),
-            ["haproxy-kill was planned, but was not fired: no backup"],
+            [reason_of("not_fired", why=": no backup")],
         ),
-        (planned("odd", **UNFIRED, start_us=None, end_us=None), ["haproxy-kill was planned, but was not fired: odd"]),
+        (planned("odd", **UNFIRED, start_us=None, end_us=None), [reason_of("not_fired", why=": odd")]),
         (replace(planned(**UNFIRED), dry_run=True), []),
-        (replace(planned("odd", **UNFIRED), dry_run=True), ["odd"]),
+        (replace(planned("odd", **UNFIRED), dry_run=True), [reason_of("fault_error", why="odd")]),
     ],
 )
-def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[str]) -> None:
-    assert texts(run) == expected
+def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[tuple[str, str]]) -> None:
+    assert reasons(run) == expected
 
 
 @pytest.mark.parametrize(
     ("checks", "expected"),
     [
         ([True, False], []),
-        ([None, False], ["haproxy-kill was fired without effect: text 1"]),
-        ([False, False], ["haproxy-kill was fired without effect: text 0; text 1"]),
-        ([None, None], [text_of("unconfirmed")]),
+        ([None, False], [reason_of("no_effect", seen="text 1")]),
+        ([False, False], [reason_of("no_effect", seen="text 0; text 1")]),
+        ([None, None], [reason_of("unconfirmed")]),
     ],
 )
-def test_what_no_source_saw_or_one_denies_is_said(checks: list[bool | None], expected: list[str]) -> None:
+def test_what_no_source_saw_or_one_denies_is_said(checks: list[bool | None], expected: list[tuple[str, str]]) -> None:
     told = [check(f"kind {number}", holds, f"text {number}") for number, holds in enumerate(checks)]
     confirmation = Confirmation(seen=_seen(told), checks=told)
-    assert texts(planned(), confirmation) == expected
+    assert reasons(planned(), confirmation) == expected
 
 
 def test_what_is_broken_and_what_has_changed_are_two_reasons() -> None:
     kept = check("answers", True, "as before")
     a, b, c, d = (check("answers", False, text) for text in "abcd")
-    found = texts(planned(), SEEN, PairChecks([a, kept, b], [c, kept, d]))
-    assert found == [text_of("still_broken", seen="a; b"), text_of("not_restored", seen="c; d")]
+    found = reasons(planned(), SEEN, PairChecks([a, kept, b], [c, kept, d]))
+    assert found == [reason_of("still_broken", seen="a; b"), reason_of("not_restored", seen="c; d")]
 
 
 def heal_event(text: object, at_us: int, **tags: str) -> Point:
@@ -136,20 +139,18 @@ def heal_event(text: object, at_us: int, **tags: str) -> Point:
     ],
 )
 def test_what_others_healed_after_the_kill_is_healed(points: list[Point], by: str | None) -> None:
-    said = texts(planned("odd", healed_us=None), points=points)
-    healed = f"haproxy-kill was healed by {by}, not by the run itself: odd"
-    broken = "the heal of haproxy-kill was not verified: the target may still be broken: odd"
-    assert said == [healed if by else broken]
+    said = reasons(planned("odd", healed_us=None), points=points)
+    assert said == [reason_of("healed_by_others", by=by, why=": odd") if by else reason_of("not_healed", why=": odd")]
 
 
 def test_without_a_plan_an_error_is_told_alone() -> None:
     run = pair_run()
     run.plan, run.fault = Plan(start_us=0, end_us=END), FaultRun(name="none", kind="none", error="odd")
-    assert texts(run, None, None) == ["odd"]
+    assert reasons(run, None, None) == [reason_of("fault_error", why="odd")]
     run.settings |= {"fault_planned": "node-down"}
     run.dry_run = True
-    assert texts(run, None, None) == ["odd"]
+    assert reasons(run, None, None) == [reason_of("fault_error", why="odd")]
     run.dry_run, run.plan.changes = False, [{"number": 1}]
-    assert texts(run, None, None) == ["odd"]
+    assert reasons(run, None, None) == [reason_of("fault_error", why="odd")]
     run.fault = None
-    assert texts(run, None, None) == []
+    assert reasons(run, None, None) == []

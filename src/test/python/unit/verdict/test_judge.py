@@ -64,10 +64,10 @@ def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path
     rows.read()
     data = run_data(run)
     connections = read_held_rows(data.samples.store, [tmp_path / "connections.jtl"])
-    found = texts(judged(replace(data, connections=connections), "lost=0"))
-    assert "1 of 1 requests of the load failed in the baseline: reset pooled once" in found
-    assert make_reason("unconfirmed", fault="reload").text in found
-    assert found[-1].endswith("limit 0 (truncated pooled once)")
+    found = judged(replace(data, connections=connections), "lost=0").record.reasons
+    assert make_reason("load_failed_before", failed=1, total=1, most=": reset pooled once") in found
+    assert make_reason("unconfirmed", fault="reload") in found
+    assert found[-1].figures["why"] == " (truncated pooled once)"
 
 
 def texts(verdict: Verdict) -> list[str]:

@@ -20,10 +20,9 @@ from switchover.verdict.judge import Verdict, judge
 from switchover.verdict.limit import parse_limit
 from switchover.verdict.limit_checks import result_of
 from switchover.verdict.limit_reasons import limit_reasons
-from switchover.verdict.record import Limit, OutageKind, State
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Figure, Limit, OutageKind, Reason, State
 from synthetic import FIRED, SECOND, STEP, away, drill, gap_of, probes, sample
-
-Told = tuple[str, str]
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +39,12 @@ def result(text: str, state: State, figure: Interval | None = None, note: str = 
     return result_of(parse_limit(text), figure, state, note)
 
 
-def told(data: RunData, verdict: Verdict, *results: Limit) -> list[Told]:
-    found = limit_reasons(data, verdict.events, verdict.figures, results)
-    return [(reason.code, reason.text) for reason in found]
+def told(data: RunData, verdict: Verdict, *results: Limit) -> list[Reason]:
+    return list(limit_reasons(data, verdict.events, verdict.figures, results))
+
+
+def why_of(data: RunData, verdict: Verdict, broken: Limit) -> Figure:
+    return told(data, verdict, broken)[0].figures["why"]
 
 
 def test_what_has_no_source_says_why(data: RunData, verdict: Verdict) -> None:
@@ -52,8 +54,8 @@ def test_what_has_no_source_says_why(data: RunData, verdict: Verdict) -> None:
         result("failed=1%", State.KEPT, Interval(0, 0)),
     )
     assert told(data, verdict, *results) == [
-        ("limit_unmeasured", "limit outage=1s: no probe was recorded"),
-        ("limit_unmeasured", "limit late=0: the run has no source for this figure"),
+        make_reason("limit_unmeasured", name="outage=1s", why="no probe was recorded"),
+        make_reason("limit_unmeasured", name="late=0", why="the run has no source for this figure"),
     ]
 
 
@@ -69,21 +71,20 @@ def test_a_service_that_was_not_back_is_told_with_the_least_that_it_was_away(
 ) -> None:
     events = replace(verdict.events, failback=open_end)
     assert told(data, replace(verdict, events=events)) == [
-        (
-            "not_recovered",
-            "failback: 4,320 ms or longer, because the service had not recovered at the end of the phase",
-        )
+        make_reason("not_recovered", figure="failback", low_ms=4_320)
     ]
 
 
 def test_a_broken_limit_is_told_with_its_figure_its_limit_and_its_note(data: RunData, verdict: Verdict) -> None:
     broken = result("outage=1s", State.EXCEEDED, Interval(2_989, 3_010), note="with 2 later gaps")
     (reason,) = limit_reasons(data, verdict.events, verdict.figures, [broken])
-    assert (reason.code, reason.text) == (
+    assert reason == make_reason(
         "limit_exceeded",
-        "outage 2,989 to 3,010 ms, limit 1,000 ms (with 2 later gaps)",
+        name="outage=1s",
+        figure="outage 2,989 to 3,010 ms",
+        limit="1,000 ms",
+        why=" (with 2 later gaps)",
     )
-    assert (reason.figures["name"], reason.figures["limit"]) == ("outage=1s", "1,000 ms")
 
 
 @pytest.mark.parametrize(
@@ -97,10 +98,10 @@ def test_a_broken_limit_is_told_with_its_figure_its_limit_and_its_note(data: Run
 def test_of_failed_requests_the_most_common_are_named(data: RunData, verdict: Verdict, limit: str, most: str) -> None:
     """One more failed before the fault, and no load was with the probes."""
     more = changed(data, probes=[_failed(SECOND + 1), *probes()])
-    (text,) = [text for _, text in told(more, verdict, result(limit, State.EXCEEDED, Interval(9, 9)))]
-    assert text.endswith(f" ({most})") if most else text.endswith("limit 0")
+    (reason,) = told(more, verdict, result(limit, State.EXCEEDED, Interval(9, 9)))
+    assert reason.figures["why"] == (f" ({most})" if most else "")
     noted = result(limit, State.EXCEEDED, Interval(9, 9), note="9 of 10")
-    assert told(more, verdict, noted)[0][1].endswith(f" (9 of 10; {most})" if most else " (9 of 10)")
+    assert why_of(more, verdict, noted) == (f" (9 of 10; {most})" if most else " (9 of 10)")
 
 
 def test_of_lost_connections_those_that_belong_to_a_change_are_named(
@@ -114,16 +115,17 @@ def test_of_lost_connections_those_that_belong_to_a_change_are_named(
     changes = measure_changes(made, connections, end_us(made), samples=no_samples())
     felt = replace(verdict, figures=replace(verdict.figures, changes=changes))
     broken = result("lost=0", State.EXCEEDED, Interval(2, 2))
-    assert told(replace(data, connections=connections), felt, broken)[0][1].endswith("(reset pooled 2 times)")
-    assert told(data, felt, broken)[0][1].endswith("limit 0")
-    assert told(replace(data, connections=connections), verdict, broken)[0][1].endswith("limit 0")
+    assert why_of(replace(data, connections=connections), felt, broken) == " (reset pooled 2 times)"
+    assert why_of(data, felt, broken) == ""
+    assert why_of(replace(data, connections=connections), verdict, broken) == ""
 
 
-def doubt(verdict: Verdict, data: RunData, limit: str = "outage=1s", **events: Any) -> str:
-    """What is said behind an inconclusive limit."""
+def doubt(verdict: Verdict, data: RunData, limit: str = "outage=1s", **events: Any) -> tuple[Figure, Figure]:
+    """Return why a limit is inconclusive, and the cause from the machine's counters."""
     seen = replace(verdict, events=replace(verdict.events, **events))
-    ((_, text), *_) = told(data, seen, result(limit, State.INCONCLUSIVE, Interval(900, 1100)))
-    return text.partition("this run cannot show whether the limit is met")[2]
+    (reason, *_) = told(data, seen, result(limit, State.INCONCLUSIVE, Interval(900, 1100)))
+    assert reason == make_reason("limit_inconclusive", **reason.figures)
+    return reason.figures["why"], reason.figures.get("cause", "")
 
 
 def nothing_longer_than(unseen_us: int) -> Outage:
@@ -133,11 +135,12 @@ def nothing_longer_than(unseen_us: int) -> Outage:
 def test_where_no_outage_was_seen_the_longest_time_without_a_probe_left_it_open(
     data: RunData, verdict: Verdict
 ) -> None:
-    assert doubt(verdict, data, outage=nothing_longer_than(1_234_500)) == "; no probe was sent for 1,234 ms"
-    assert doubt(verdict, data, outage=nothing_longer_than(STEP)) == ""
+    assert doubt(verdict, data, outage=nothing_longer_than(1_234_500)) == ("; no probe was sent for 1,234 ms", "")
+    assert doubt(verdict, data, outage=nothing_longer_than(STEP)) == ("", "")
     stolen = MachineSecond(2 * FIRED, 2 * FIRED + SECOND, 900.0, 2, 0.0)
-    text = doubt(verdict, data, outage=nothing_longer_than(SECOND), machine=(stolen,))
-    assert text.startswith("; no probe was sent for 1,000 ms (the hypervisor took CPU time")
+    why, cause = doubt(verdict, data, outage=nothing_longer_than(SECOND), machine=(stolen,))
+    assert why == "; no probe was sent for 1,000 ms"
+    assert str(cause).startswith("the hypervisor took CPU time")
 
 
 def test_where_one_was_seen_the_longest_probe_gap_at_one_of_its_edges_did() -> None:
@@ -147,7 +150,7 @@ def test_where_one_was_seen_the_longest_probe_gap_at_one_of_its_edges_did() -> N
     ]
     held = drill(probes=kept)
     verdict = judge(held, [])
-    assert doubt(verdict, held) == "; no probe was sent for 180 ms"
+    assert doubt(verdict, held) == ("; no probe was sent for 180 ms", "")
     outage = verdict.events.outage
     assert outage is not None
     as_long = gap_of(12 * SECOND, 12 * SECOND + outage.duration_us)

@@ -12,6 +12,7 @@ from switchover.rundir.run_records import ProbeAccount, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.judge import judge
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Reason
 from synthetic import END, FIRED, HEAL, SECOND, drill, refused, sample
 
 WORKER = {"worker": "w1", "host": "h", "lost": 0, "ended": "stopped", "joined": "start"}
@@ -48,24 +49,27 @@ def test_a_load_that_is_whole_is_believed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "reason"),
     [
-        ({"state": "running"}, make_reason("load_not_ended").text),
-        ({"samples": ()}, "the load recorded no samples"),
+        ({"state": "running"}, make_reason("load_not_ended")),
+        ({"samples": ()}, make_reason("no_sample")),
         (
             {"workers": [WORKER | {"ended": "lost", "samples": None}]},
-            "w1 on h was lost: requests that it had not yet",
+            make_reason("worker_lost", worker="w1 on h"),
         ),
         (
             {"workers": [WORKER | {"samples": 9_999}]},
-            "the load recorded 9,999 samples, but the run directory has 560",
+            make_reason("samples_differ", recorded=9_999, found=560),
         ),
-        ({"workers": [WORKER | {"samples": 563, "lost": 3}]}, "3 samples of w1 on h could not be recorded"),
+        (
+            {"workers": [WORKER | {"samples": 563, "lost": 3}]},
+            make_reason("samples_lost", worker="w1 on h", lost=3),
+        ),
     ],
 )
-def test_what_is_missing_of_a_load_is_named(changes: dict[str, Any], said: str) -> None:
+def test_what_is_missing_of_a_load_is_named(changes: dict[str, Any], reason: Reason) -> None:
     verdict = judge(loaded(**changes), [])
-    assert verdict.record.exit_code == 2 and said in "; ".join(reason.text for reason in verdict.record.reasons)
+    assert verdict.record.exit_code == 2 and reason in verdict.record.reasons
 
 
 def test_a_run_without_a_load_needs_to_say_nothing_of_one() -> None:

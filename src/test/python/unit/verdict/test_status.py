@@ -3,11 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
-from support.verdict_scenarios import (
-    observed,
-)
+from support.verdict_scenarios import observed
 from switchover.verdict.judge import Verdict, _status, judge
 from switchover.verdict.reasons import REASONS, because, make_reason, status_of
 from switchover.verdict.record import Figure, Status
@@ -48,9 +47,17 @@ def test_the_words_and_the_reasons_are_those_of_the_vectors() -> None:
         (case["verdict"], case["exit_code"]) for case in cases("statuses", "statuses")
     ]
     reasons = [make_reason(code, **FIGURES) for code in REASONS]
-    assert [(r.code, status_of(r).value, r.text) for r in reasons] == [
-        (case["code"], case["verdict"], case["text"].format_map(FIGURES)) for case in cases("statuses", "reasons")
+    assert [(reason.code, status_of(reason).value) for reason in reasons] == [
+        (case["code"], case["verdict"]) for case in cases("statuses", "reasons")
     ]
+
+
+def test_figures_in_a_text_have_separators_and_decimals(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "{name}: {lost:,} lost {early_s:.1f} s before{why}"
+    monkeypatch.setitem(REASONS, "stopped", msgspec.structs.replace(REASONS["stopped"], text=text))
+    figures: dict[str, Figure] = {"name": "a", "lost": 1234, "early_s": 2.25, "why": ": b"}
+    assert make_reason("stopped", **figures).text == "a: 1,234 lost 2.2 s before: b"
+    assert make_reason("stopped", **figures, cause="c").text == "a: 1,234 lost 2.2 s before: b (c)"
 
 
 def texts(verdict: Verdict) -> list[str]:
@@ -76,7 +83,7 @@ def test_a_keepalived_fault_that_moved_nothing_is_denied_only_where_nothing_was_
     data.run.fault.name = "keepalived-stop"
     still = [p for p in data.points if p.measurement != "switchover_vrrp" or p.time_ns // 1000 < FIRED]
     assert texts(judge(replace(data, points=still))) == [
-        "keepalived-stop was fired without effect: lb2 never got the address"
+        make_reason("no_effect", fault="keepalived-stop", seen="lb2 never got the address").text
     ]
     away = observed(probed_down_us=15 * SECOND, killed=False)
     assert away.run.fault is not None

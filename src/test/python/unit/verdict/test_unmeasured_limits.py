@@ -72,7 +72,7 @@ def unscraped(*unscraped: str) -> RunData:
         ("unaccounted=0", shared(), "the target is not dedicated, or no balancer and no backend counted"),
         ("unaccounted=0", unscraped("lb2"), "the counters of lb2 were not read before the load"),
         ("unaccounted=0", unscraped("lb1", "lb2"), "the counters of lb1, lb2 were not read before the load"),
-        ("outage=1s", damaged("probes.jtl"), "cut off"),
+        ("outage=1s", damaged("probes.jtl"), make_reason("file_damaged", what="cut off").text),
         ("lost=0", empty(), NO_CHANGE),
         ("lossy=1%", empty(), NO_CHANGE),
         ("delay=1ms", empty(), NO_CHANGE),

@@ -18,17 +18,17 @@ from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
 from switchover.verdict.limit_checks import result_of
 from switchover.verdict.reasons import make_reason
-from switchover.verdict.record import Figure, Limit, State
+from switchover.verdict.record import Figure, Limit, Reason, State
 from switchover.verdict.validity import _figure_reasons, count_recorded
 from synthetic import FIRED, SECOND, away, drill, probes, refused, sample, steady
 
 SINCE_US = 5_000_000
 
 
-def texts_of(outage: Outage, tolerated_us: float = 1e9, *results: Limit) -> list[str]:
+def reasons_of(outage: Outage, tolerated_us: float = 1e9, *results: Limit) -> list[Reason]:
     limit = parse_limit("outage=1s").name
     watched = Watched(limit, "outage", "fault", outage, SINCE_US, 20_000_000)
-    return [reason.text for reason in _figure_reasons(watched, tolerated_us, results, ())]
+    return list(_figure_reasons(watched, tolerated_us, results, ()))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def texts_of(outage: Outage, tolerated_us: float = 1e9, *results: Limit) -> list
 def test_a_bound_says_too_little_if_it_is_a_quarter_of_the_figure_and_100_ms(
     duration_us: int, early_us: int, is_wide: bool
 ) -> None:
-    assert bool(texts_of(away(duration_us, early_us))) is is_wide
+    assert bool(reasons_of(away(duration_us, early_us))) is is_wide
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_bound_says_too_little_if_it_is_a_quarter_of_the_figure_and_100_ms(
 )
 def test_a_wide_bound_says_enough_where_it_decides_a_limit_on_it(limit: str, state: State, is_told: bool) -> None:
     result = result_of(parse_limit(limit), None, state)
-    assert bool(texts_of(away(800_000, 300_000), 1e9, result)) is is_told
+    assert bool(reasons_of(away(800_000, 300_000), 1e9, result)) is is_told
 
 
 def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolerated() -> None:
     unseen = away(800_000, unseen=Span(SINCE_US + 1_250_000, SINCE_US + 1_350_600))
-    assert texts_of(unseen, 100_600.0) == []
-    assert texts_of(unseen, 100_599.0) == [
-        "outage: no request was sent for 101 ms, starting 1.2 s after the fault; the figure is unknown for this time"
+    assert reasons_of(unseen, 100_600.0) == []
+    assert reasons_of(unseen, 100_599.0) == [
+        make_reason("unseen", figure="outage", event="fault", unseen_ms=101, after_s=1.25)
     ]
 
 
@@ -107,10 +107,10 @@ def test_a_missing_log_of_probes_is_the_only_reason() -> None:
 
 def test_logs_that_cannot_be_read_and_parts_that_are_missing_are_named() -> None:
     data = replace(drill(), unread=("a.csv is no table", "b.csv is none"), missing=("samples-2.jtl",))
-    assert [reason.text for reason in judge(data, []).record.reasons] == [
-        "samples-2.jtl is missing: the run wrote this file, but it is not in the run directory",
-        "a.csv is no table",
-        "b.csv is none",
+    assert judge(data, []).record.reasons == [
+        make_reason("part_missing", name="samples-2.jtl"),
+        make_reason("logs_damaged", why="a.csv is no table"),
+        make_reason("logs_damaged", why="b.csv is none"),
     ]
 
 

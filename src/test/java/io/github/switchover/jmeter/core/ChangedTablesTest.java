@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
@@ -109,7 +110,8 @@ class ChangedTablesTest {
             }
             try (file) {
                 String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-                String changed = text.replace((String) change.get("old"), (String) change.get("new"));
+                String changed = text.replaceAll(
+                        (String) change.get("old"), Matcher.quoteReplacement((String) change.get("new")));
                 return new ByteArrayInputStream(changed.getBytes(StandardCharsets.UTF_8));
             } catch (IOException error) {
                 throw new IllegalStateException(error);

@@ -10,7 +10,9 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.faults.Staging.Arming;
+import io.github.switchover.jmeter.judge.ReasonCode;
 import io.github.switchover.jmeter.judge.Verdict.Status;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.run.Run;
@@ -181,7 +183,8 @@ class DrillTest {
         RunResult finished = drill.finish();
         assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().status()).isEqualTo(Status.STOPPED);
-        assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("interrupted before the end of the plan");
+        assertThat(finished.verdict().reasons().get(0))
+                .isEqualTo(VerdictReason.of(ReasonCode.STOPPED, "why", "interrupted before the end of the plan"));
         assertThat(RunFile.read(drill.directory()).plan().healedUs()).isNotNull();
     }
 
@@ -195,8 +198,8 @@ class DrillTest {
             RunResult finished = drill.finish();
             assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
             assertThat(finished.verdict().exitCode()).isEqualTo(2);
-            assertThat(finished.verdict().reasonTexts().get(0))
-                    .startsWith("touch was planned, but was not fired: touch is not armed");
+            assertThat(finished.verdict().reasons().get(0).figures().text("why"))
+                    .startsWith(": touch is not armed");
         }
         assertThat(service.isDown()).isFalse();
         assertThat(files(place)).doesNotContain("watchdog.log");
@@ -220,9 +223,10 @@ class DrillTest {
         RunResult finished = drill.finish();
         assertThat(service.isDown()).isFalse();
         assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
-        assertThat(finished.verdict().reasonTexts().get(0))
-                .isEqualTo("touch was planned, but was not fired: touch is not armed: it would act on " + service.url()
-                        + " for real; the question at the start of the test was not answered with Yes");
+        String why = ": touch is not armed: it would act on " + service.url()
+                + " for real; the question at the start of the test was not answered with Yes";
+        assertThat(finished.verdict().reasons().get(0))
+                .isEqualTo(VerdictReason.of(ReasonCode.NOT_FIRED, "fault", "touch", "why", why));
         assertPlanned(drill, false, 0.3, 1.0);
     }
 
@@ -244,8 +248,8 @@ class DrillTest {
         RunResult finished = drill.finish();
         assertThat(service.isDown()).isFalse();
         assertThat(finished.verdict().status()).isEqualTo(Status.STOPPED);
-        assertThat(finished.verdict().reasonTexts())
-                .contains("the test ended before the heal that was planned after 600 s");
+        String why = "the test ended before the heal that was planned after 600 s";
+        assertThat(finished.verdict().reasons()).contains(VerdictReason.of(ReasonCode.STOPPED, "why", why));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.http.ReservedPort;
+import io.github.switchover.jmeter.judge.ReasonCode;
 import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.recording.Recorder.RunPlace;
 import io.github.switchover.jmeter.run.RunFile;
@@ -130,8 +131,7 @@ class RunsTest {
                 .anyMatch(warning -> warning.contains(server + " went away before its test"));
         assertThat(told.get(0).verdict().reasons())
                 .as("of its load nothing is here, and what it sent is in everybody's counts")
-                .extracting(VerdictReason::text)
-                .contains(server + " on 127.0.0.1 was lost: requests that it had not yet reported are unknown");
+                .contains(VerdictReason.of(ReasonCode.WORKER_LOST, "worker", server + " on 127.0.0.1"));
     }
 
     @Test

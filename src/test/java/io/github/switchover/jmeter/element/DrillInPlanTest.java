@@ -15,7 +15,9 @@ import io.github.switchover.jmeter.drill.Service;
 import io.github.switchover.jmeter.element.ArmingCheck.JMeterKeyboard;
 import io.github.switchover.jmeter.element.ArmingCheck.Keyboard;
 import io.github.switchover.jmeter.faults.UndoList;
+import io.github.switchover.jmeter.judge.ReasonCode;
 import io.github.switchover.jmeter.judge.Verdict.Status;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
@@ -43,6 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Plans with a Balancer Target and a Master Kill, run by JMeter's engine in this JVM. */
 class DrillInPlanTest {
+
+    private static final String NOT_REACHED =
+            ": the test ended before a thread reached the Master Kill and waited until its time";
 
     @TempDir
     Path place;
@@ -131,8 +136,9 @@ class DrillInPlanTest {
                 .start();
         assertEndHeals(running, true);
         assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.STOPPED);
-        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
-                .contains("the test was stopped before the heal that was planned after 50 s");
+        String why = "the test was stopped before the heal that was planned after 50 s";
+        assertThat(Runs.ofThisJvm().last().verdict().reasons())
+                .contains(VerdictReason.of(ReasonCode.STOPPED, "why", why));
     }
 
     @Test
@@ -142,12 +148,7 @@ class DrillInPlanTest {
         Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
         running.stop(true);
         running.awaitEnd();
-        assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
-        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
-                .first()
-                .isEqualTo(
-                        "Master Kill was planned, but was not fired: the test ended before a thread reached the Master"
-                                + " Kill and waited until its time");
+        assertNothingFired("Master Kill", NOT_REACHED);
     }
 
     @Test
@@ -157,9 +158,7 @@ class DrillInPlanTest {
         Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
         running.stop(false);
         running.awaitEnd();
-        assertNothingFired(
-                "Master Kill was planned, but was not fired: the test ended before a thread reached the Master"
-                        + " Kill and waited until its time");
+        assertNothingFired("Master Kill", NOT_REACHED);
     }
 
     @Test
@@ -172,7 +171,7 @@ class DrillInPlanTest {
         Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
         running.stop(false);
         running.awaitEnd();
-        assertNothingFired("touch was planned, but was not fired: the test was stopped before");
+        assertNothingFired("touch", ": the test was stopped before");
     }
 
     @Test
@@ -210,12 +209,14 @@ class DrillInPlanTest {
                 .sum();
     }
 
-    private void assertNothingFired(String reason) {
+    private void assertNothingFired(String fault, String why) {
         assertThat(service.isDown()).isFalse();
         assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs())
                 .isNull();
         assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
-        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts()).first().isEqualTo(reason);
+        assertThat(Runs.ofThisJvm().last().verdict().reasons())
+                .first()
+                .isEqualTo(VerdictReason.of(ReasonCode.NOT_FIRED, "fault", fault, "why", why));
     }
 
     @Test
