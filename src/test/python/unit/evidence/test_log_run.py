@@ -18,6 +18,7 @@ from switchover.evidence.run_data import LogScope
 from switchover.model.interval import Span
 from switchover.rundir.run_directory import write_run
 from switchover.rundir.sample_log import SampleWriter
+from switchover.verdict.reasons import make_reason
 from synthetic import SECOND, pair_run, steady
 
 FIXTURES = CHECKOUT / "src" / "test" / "resources" / "jtl"
@@ -86,7 +87,7 @@ def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
         pytest.param(
             [row(at, code="503") for at in range(7, 600_007, 500)],
             1,
-            "Why a.jtl ends in an outage: the service was down for the last 599,478 ms",
+            "Why " + make_reason("log_not_recovered", figure="a.jtl", low_ms=599_478).text,
             id="all failed",
         ),
         pytest.param(
