@@ -268,15 +268,14 @@ def _failed_lines(verdict: Verdict) -> Iterator[Line]:
         value = f"{text.of_total(counts.failed, counts.total)} {noun}" if counts.total else f"no {noun} sent"
         yield Line("Failed", value + unsent)
         return
-    during = (
-        "during the outage" if verdict.outage and verdict.outage.kind is not OutageKind.NONE else "after the fault"
-    )
+    is_seen = verdict.outage is not None and verdict.outage.kind is not OutageKind.NONE
+    during = "during the outage" if is_seen else "after the fault"
     failed = text.of_total(switchover.failed, switchover.total)
     value = f"{failed} {noun} {during}" if switchover.total else f"no {noun} {during}"
     if switchover.late:
         value += f", {switchover.late:,} late"
     if counts.failed != switchover.failed:
-        value += f", {counts.failed:,} in all"
+        value += f", {counts.failed:,} in all" if is_seen else f"; {counts.failed:,} failed in all"
     yield Line("Failed", value + unsent)
 
 
