@@ -56,11 +56,11 @@ class DrillTest {
     @Test
     void a_fault_is_fired_confirmed_and_healed_and_the_run_says_so() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null, () -> false);
+        drill.faults().fireFirst("touch", null, () -> false);
         assertThat(service.isDown()).isTrue();
         assertThat(drill.fault().name()).isEqualTo("touch");
         assertThat(drill.plan().confirmedUs()).isNotNull();
-        drill.heal();
+        drill.faults().heal();
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
 
@@ -100,8 +100,8 @@ class DrillTest {
                 settings.limits(),
                 null);
         Drill drill = Drill.start(dry_run, CLOCK);
-        assertThat(drill.fireFirst("touch", null, () -> false)).isTrue();
-        assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
+        assertThat(drill.faults().fireFirst("touch", null, () -> false)).isTrue();
+        assertThat(drill.faults().fireFirst("touch", null, () -> false)).isFalse();
         RunResult finished = drill.finish();
         assertThat(finished.verdict().status()).isEqualTo(Status.DRY_RUN);
         assertThat(finished.verdict().exitCode()).isZero();
@@ -116,9 +116,9 @@ class DrillTest {
     void a_backup_that_is_not_fit_keeps_the_master_alive() throws IOException {
         Path file = service.targetFile(true);
         Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
-        try (Drill drill =
-                Drill.start(DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0), CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false))
+        try (Drill drill = Drill.start(
+                DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0, null), CLOCK)) {
+            assertThatThrownBy(() -> drill.faults().fireFirst("touch", null, () -> false))
                     .hasMessageContaining(
                             "touch does not fire: no backup is proven healthy (lb2: [fault.touch] ready:");
         }
@@ -130,10 +130,10 @@ class DrillTest {
     void a_service_that_gives_no_good_answer_keeps_the_master_alive(boolean lab) throws IOException {
         Files.createFile(place.resolve("down"));
         DrillSettings settings = DrillSettings.of(
-                        place.resolve("runs"), "test", TargetFile.load(service.targetFile(lab)), 100.0)
+                        place.resolve("runs"), "test", TargetFile.load(service.targetFile(lab)), 100.0, null)
                 .armed(Arming.CONFIRMED);
         try (Drill drill = Drill.start(settings, CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false))
+            assertThatThrownBy(() -> drill.faults().fireFirst("touch", null, () -> false))
                     .hasMessageStartingWith(service.url() + " gave no good answer in the baseline (")
                     .hasMessageEndingWith("probes failed, the last: status): nothing was fired; try '"
                             + (lab ? "switchover lab exec client -- " : "") + "switchover doctor --target FILE'");
@@ -144,9 +144,9 @@ class DrillTest {
     @Test
     void a_fault_is_fired_once_a_run() {
         try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
-            drill.fireFirst("touch", null, () -> false);
-            assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
-            assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
+            drill.faults().fireFirst("touch", null, () -> false);
+            assertThat(drill.faults().fireFirst("touch", null, () -> false)).isFalse();
+            assertThatThrownBy(() -> drill.faults().fireFirst("nothing", null, () -> false))
                     .isInstanceOf(FaultException.class)
                     .hasMessage("nothing does not fire: touch was already fired in this run");
         }
@@ -156,7 +156,7 @@ class DrillTest {
     @Test
     void the_end_of_a_run_heals_what_is_on() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null, () -> false);
+        drill.faults().fireFirst("touch", null, () -> false);
         drill.finish();
         assertThat(service.isDown()).isFalse();
         PlanTimes plan = RunFile.read(drill.directory()).plan();
@@ -167,7 +167,7 @@ class DrillTest {
     @Test
     void a_phase_that_was_too_short_for_what_was_predicted_is_recorded() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null, () -> false);
+        drill.faults().fireFirst("touch", null, () -> false);
         drill.finish();
         Run run = RunFile.read(drill.directory());
         assertThat(run.isCutShort(CutPhase.HOLD)).isTrue();
@@ -177,7 +177,7 @@ class DrillTest {
     @Test
     void an_interrupted_run_is_healed_and_called_stopped() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null, () -> false);
+        drill.faults().fireFirst("touch", null, () -> false);
         drill.interrupt();
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
@@ -191,7 +191,7 @@ class DrillTest {
     @Test
     void nothing_fires_at_a_target_that_is_no_lab_unless_it_is_meant() throws IOException {
         try (Drill drill = Drill.start(settings(false, null), CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false))
+            assertThatThrownBy(() -> drill.faults().fireFirst("touch", null, () -> false))
                     .hasMessageContaining("touch is not armed")
                     .hasMessageContaining("-Jswitchover.armed=true");
             assertThat(drill.notes()).hasSize(1);
@@ -233,7 +233,7 @@ class DrillTest {
     @Test
     void a_fault_that_is_not_confirmed_is_said_and_the_run_is_not_trusted() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
+        assertThatThrownBy(() -> drill.faults().fireFirst("nothing", null, () -> false))
                 .hasMessageContaining("nothing is not confirmed");
         RunResult finished = drill.finish();
         assertThat(finished.verdict().exitCode()).isEqualTo(2);
@@ -258,7 +258,7 @@ class DrillTest {
         assertThat(drill.fault().isNone()).isTrue();
         Until.reached(() -> drill.plan().healedUs() != null);
         PlanTimes plan = drill.plan();
-        assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
+        assertThatThrownBy(() -> drill.faults().fireFirst("nothing", null, () -> false))
                 .hasMessageContaining("touch was already fired");
         drill.finish();
         assertThat(plan.firedFromUs() - plan.startUs()).isGreaterThanOrEqualTo(1_200_000);
@@ -284,11 +284,13 @@ class DrillTest {
                 place.resolve("runs"),
                 "nowhere",
                 Target.at("http://no-such-host.invalid/", IdentitySettings.DEFAULT),
-                10.0);
+                10.0,
+                null);
         assertThatThrownBy(() -> Drill.start(nowhere, CLOCK)).hasMessageContaining("cannot resolve");
         Path file = Files.writeString(place.resolve("file"), "");
         assertThatThrownBy(() -> Drill.start(
-                        DrillSettings.of(file, "in a file", Target.at(service.url(), IdentitySettings.DEFAULT), 10.0),
+                        DrillSettings.of(
+                                file, "in a file", Target.at(service.url(), IdentitySettings.DEFAULT), 10.0, null),
                         CLOCK))
                 .hasMessageContaining("cannot create run directory");
         Path runs = place.resolve("runs");

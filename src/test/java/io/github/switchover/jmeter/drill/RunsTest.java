@@ -230,10 +230,10 @@ class RunsTest {
         runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         try (Service service = new Service(place)) {
             Target pair = TargetFile.load(service.targetFile(true));
-            runs.begin(target, "", () -> DrillSettings.of(place.resolve("runs"), "test", pair, 100.0));
+            runs.begin(target, "", () -> DrillSettings.of(place.resolve("runs"), "test", pair, 100.0, null));
             List<Boolean> downAtTheEnd = new ArrayList<>();
             runs.attach(AutoCloseable.class, place -> () -> downAtTheEnd.add(service.isDown()), this::settings);
-            runs.current().fireFirst("touch", null, () -> false);
+            runs.current().faults().fireFirst("touch", null, () -> false);
             assertThat(service.isDown()).isTrue();
             runs.leave(target, "");
             assertThat(downAtTheEnd).containsExactly(false);
@@ -245,6 +245,6 @@ class RunsTest {
     }
 
     private DrillSettings settings() {
-        return DrillSettings.of(place.resolve("runs"), "test", Target.at("", IdentitySettings.DEFAULT), 0.0);
+        return DrillSettings.of(place.resolve("runs"), "test", Target.at("", IdentitySettings.DEFAULT), 0.0, null);
     }
 }

@@ -62,9 +62,9 @@ class HttpContractTest {
                 vector.get("url").getAsString(),
                 host.isJsonNull() ? null : host.getAsString(),
                 pairs(vector.getAsJsonArray("headers")));
-        assertThat(text(Request.get(endpoint, NOWHERE, TIMEOUTS, "AGENT", false, 0)))
+        assertThat(text(Request.of(new byte[0], endpoint, NOWHERE, TIMEOUTS, "AGENT", false, 0)))
                 .isEqualTo(vector.get("fresh").getAsString());
-        assertThat(text(Request.get(endpoint, NOWHERE, TIMEOUTS, "AGENT", true, 0)))
+        assertThat(text(Request.of(new byte[0], endpoint, NOWHERE, TIMEOUTS, "AGENT", true, 0)))
                 .isEqualTo(vector.get("kept").getAsString());
     }
 

@@ -56,7 +56,7 @@ class TlsTest {
             Request request = request(server, null, certificates.pem(), false, true, 20);
             Attempt first = client.send(request);
             assertThat(first.error()).as(first.message()).isNull();
-            assertThat(first.bytes().received()).isEqualTo(PAGE.length());
+            assertThat(first.receivedBytes()).isEqualTo(PAGE.length());
             assertThat(first.times().securedNs()).isGreaterThan(first.times().connectedNs());
             assertThat(first.connectNs()).isEqualTo(first.times().securedNs() - first.startNs());
             Attempt second = client.send(request);
@@ -166,6 +166,7 @@ class TlsTest {
             TestServer server, String sni, Path ca, boolean insecure, boolean keep, double connectS)
             throws IOException {
         Endpoint endpoint = Endpoints.tls("https://127.0.0.1:" + server.port() + "/", sni, ca, insecure);
-        return Request.get(endpoint, Destination.of(endpoint), Timeouts.ofSeconds(connectS, 20), "test", keep, 0);
+        return Request.of(
+                new byte[0], endpoint, Destination.of(endpoint), Timeouts.ofSeconds(connectS, 20), "test", keep, 0);
     }
 }

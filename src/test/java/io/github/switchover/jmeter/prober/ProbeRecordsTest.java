@@ -9,7 +9,6 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,9 +57,10 @@ class ProbeRecordsTest {
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_100_000, 1_300_000, 1_300_000, 1_400_000, 2_200_000, 2_300_000),
                 false,
-                new Attempt.AttemptBytes(120, 80),
+                120,
+                80,
                 new Head(200, "OK", new Head.Framing(2, false), web1, "abcd", "", ""),
-                ByteBuffer.allocate(0),
+                new byte[0],
                 null,
                 "");
         return new ProbeResult(SECOND_US, SECOND_US + 100, SECOND_US + 1300, Outcome.GOOD, attempt);
@@ -70,9 +70,10 @@ class ProbeRecordsTest {
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_050_000, 0, 0, 0, 0, 1_150_000),
                 false,
-                new Attempt.AttemptBytes(0, 0),
+                0,
+                0,
                 Head.NONE,
-                ByteBuffer.allocate(0),
+                new byte[0],
                 FailureKind.REFUSED,
                 "Connection refused");
         return new ProbeResult(SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, Outcome.FAILED, attempt);

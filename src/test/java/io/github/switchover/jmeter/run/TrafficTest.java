@@ -53,7 +53,9 @@ class TrafficTest {
     @Test
     void threads_share_a_traffic() {
         Traffic traffic = new Traffic("switchover_requests", "r1", "w1");
-        IntStream.range(0, 10_000).parallel().forEach(n -> traffic.add(n % 10, 5, 1, Map.of("backend", "web" + n % 3)));
+        IntStream.range(0, 10_000)
+                .parallel()
+                .forEach(n -> traffic.add(n % 10, 5, 1, traffic.series(Map.of("backend", "web" + n % 3))));
         assertThat(traffic.flush(1_000_000))
                 .extracting(line -> line.replaceAll(",rt_sum.*", ""))
                 .containsExactly(
@@ -75,7 +77,7 @@ class TrafficTest {
                 add.get("end_us").getAsLong(),
                 add.get("latency_us").getAsLong(),
                 add.get("bytes").getAsLong(),
-                Contract.strings(add.getAsJsonObject("tags")));
+                traffic.series(Contract.strings(add.getAsJsonObject("tags"))));
     }
 
     /** Histograms are compared decoded: compression may differ between libraries, its content may not. */

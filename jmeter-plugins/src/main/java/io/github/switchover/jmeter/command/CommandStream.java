@@ -85,7 +85,7 @@ public final class CommandStream implements AutoCloseable {
         errorsRead = drained;
         DaemonThread.start("telemetry stdout of " + source, () -> follow(process.getInputStream(), queue));
         DaemonThread.start("telemetry stderr of " + source, () -> drain(process.getErrorStream(), drained));
-        running.closeInput();
+        GroupedProcess.close(process.getOutputStream());
         return new LineEvent.Opened(clock.nowNs());
     }
 

@@ -60,11 +60,6 @@ public final class GroupedProcess {
         return process.pid();
     }
 
-    /** Closes the input of the process. A process that does not read its input causes no error. */
-    public void closeInput() {
-        close(process.getOutputStream());
-    }
-
     /** Closes a stream or a socket that is no longer needed. A failure is ignored. */
     public static void close(Closeable stream) {
         try {

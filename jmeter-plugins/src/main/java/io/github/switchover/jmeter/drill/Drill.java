@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
-import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.drill.RunDescription.KeepalivedFacts;
@@ -36,7 +35,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One run alongside a load: probes, fires at most one fault, writes one run directory. Thread-safe. */
@@ -143,30 +141,14 @@ public final class Drill implements AutoCloseable {
         record.stop(why);
     }
 
-    /**
-     * Fires and confirms a fault; false: another call has already fired it. Blocks until then.
-     *
-     * @param healWithinS the longest time from the confirmation to the heal; null: until the end of the test
-     * @param isGivenUp called right before the kill; true: the fault is not fired
-     * @throws FaultException if the fault was not fired, or was not confirmed and has therefore been healed
-     */
-    public boolean fireFirst(String fault, @Nullable Double healWithinS, BooleanSupplier isGivenUp) {
-        return control.fireFirst(fault, healWithinS, isGivenUp);
-    }
-
-    /** Records that another program has just fired a fault. Returns false if this was already recorded. */
-    public boolean noteExternal() {
-        return control.noteExternal();
+    /** The control of the run's fault. */
+    public FaultControl faults() {
+        return control;
     }
 
     /** True for a dry run, which makes all steps except the kill. */
     public boolean isDryRun() {
         return settings.firing().dryRun();
-    }
-
-    /** Heals the fired fault and waits for its proof. Throws FaultException if that failed, or the fault had ended. */
-    public void heal() {
-        control.heal();
     }
 
     /** Returns the last messages, sorted by time. Never waits. */
@@ -229,8 +211,7 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        control = new FaultControl(settings, record, clock, telemetry, prober, stopped, notes);
-        control.keep(hold);
+        control = new FaultControl(settings, record, clock, telemetry, prober, stopped, notes, hold);
         watcher =
                 DaemonThread.start("switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
         if (settings.stream() != null) {

@@ -47,7 +47,7 @@ public record DrillSettings(
         }
     }
 
-    /** The faults that may be fired. {@code killsInPlan}: an element of the plan calls {@link Drill#fireFirst}. */
+    /** The faults that may be fired. {@code killsInPlan}: an element of the plan calls {@link FaultControl#fireFirst}. */
     public record FaultChoice(
             Arming arming,
             Set<Allowance> allowed,
@@ -100,19 +100,19 @@ public record DrillSettings(
     }
 
     public DrillSettings {
-
         limits.forEach(Limit::parse);
     }
 
     /** The default settings for a run without a fault. */
-    public static DrillSettings of(Path out, String name, Target target, Double probeRate) {
+    public static DrillSettings of(
+            Path out, String name, Target target, Double probeRate, @Nullable StreamSettings stream) {
         return new DrillSettings(
                 new RunOrigin(out, name, List.of()),
                 target,
                 ProbeChoice.usual(probeRate),
                 FaultChoice.NONE,
                 List.of(),
-                null);
+                stream);
     }
 
     /** True if a fault may be fired: the target is a lab, or the user has armed the faults. */
@@ -137,9 +137,5 @@ public record DrillSettings(
     public DrillSettings armed(Arming said) {
         FaultChoice choice = new FaultChoice(said, firing.allowed, firing.dryRun, firing.plan, firing.killsInPlan);
         return new DrillSettings(origin, target, probing, choice, limits, stream);
-    }
-
-    public DrillSettings streamedTo(@Nullable StreamSettings other) {
-        return new DrillSettings(origin, target, probing, firing, limits, other);
     }
 }

@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The single fault of a run: stages, fires and heals it once, and records each step. Thread-safe. */
-final class FaultControl implements AutoCloseable {
+public final class FaultControl implements AutoCloseable {
 
     /** The time that the probes' time-out and a scrape need, in addition to the longest predicted outage. */
     private static final double MARGIN_S = 1;
@@ -56,7 +56,10 @@ final class FaultControl implements AutoCloseable {
     private volatile @Nullable UndoList hold;
     private volatile @Nullable Guard guard;
 
-    /** {@code stopped} opens at the end of the run. */
+    /**
+     * {@code stopped} opens at the end of the run. {@code hold}: the lock on the target that this run already has; null:
+     * staging takes the lock.
+     */
     FaultControl(
             DrillSettings settings,
             RunRecord record,
@@ -64,7 +67,8 @@ final class FaultControl implements AutoCloseable {
             Telemetry telemetry,
             @Nullable Prober prober,
             CountDownLatch stopped,
-            RunMessages notes) {
+            RunMessages notes,
+            @Nullable UndoList hold) {
         this.settings = settings;
         this.record = record;
         this.clock = clock;
@@ -72,20 +76,9 @@ final class FaultControl implements AutoCloseable {
         this.prober = prober;
         this.stopped = stopped;
         this.notes = notes;
+        this.hold = hold;
         directory = record.directory();
         staging = new Staging(settings.target());
-    }
-
-    /** Sets the lock on the target that this run already has; null: staging takes the lock. */
-    void keep(@Nullable UndoList taken) {
-        hold = taken;
-    }
-
-    /** Locks the target for this run. Throws FaultException if another run has the lock. */
-    synchronized void requireHold(String what) {
-        if (hold == null) {
-            hold = UndoList.hold(settings.target(), what, directory);
-        }
     }
 
     /** True if the fault was fired, and no heal has begun. */
@@ -97,8 +90,14 @@ final class FaultControl implements AutoCloseable {
         return record.plan().firedFromUs() != null;
     }
 
-    /** See {@link Drill#fireFirst}. */
-    boolean fireFirst(String fault, @Nullable Double healWithinS, BooleanSupplier isGivenUp) {
+    /**
+     * Fires and confirms a fault; false: another call has already fired it. Blocks until then.
+     *
+     * @param healWithinS the longest time from the confirmation to the heal; null: until the end of the test
+     * @param isGivenUp called right before the kill; true: the fault is not fired
+     * @throws FaultException if the fault was not fired, or was not confirmed and has therefore been healed
+     */
+    public boolean fireFirst(String fault, @Nullable Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (requests) {
             boolean isDone = isFired() || record.run().isDryRun();
             if (isDone && record.fault().name().equals(fault)) {
@@ -109,8 +108,8 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** See {@link Drill#noteExternal}. */
-    boolean noteExternal() {
+    /** Records that another program has just fired a fault. Returns false if this was already recorded. */
+    public boolean noteExternal() {
         synchronized (requests) {
             if (isFired() && record.fault().name().equals(FaultRun.EXTERNAL)) {
                 return false;
@@ -137,8 +136,8 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** See {@link Drill#heal}. */
-    void heal() {
+    /** Heals the fired fault and waits for its proof. Throws FaultException if that failed, or the fault had ended. */
+    public void heal() {
         if (!isOn()) {
             notes.info("there is nothing to heal");
             return;
@@ -279,7 +278,9 @@ final class FaultControl implements AutoCloseable {
     private void stage(String fault) {
         StagedFault found = staging.stage(
                 fault, settings.firing().armingToStage(), telemetry.collector().owners());
-        requireHold(fault);
+        if (hold == null) {
+            hold = UndoList.hold(settings.target(), fault, directory);
+        }
         Guard arming = new Guard(found, settings.target(), hold, clock, telemetry.journal()::event, directory);
         try {
             arming.arm();

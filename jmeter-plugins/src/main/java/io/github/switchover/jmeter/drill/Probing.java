@@ -31,8 +31,7 @@ record Probing(DrillSettings settings, @Nullable ProberSettings prober, double c
         Target target = settings.target();
         Endpoint endpoint = target.endpoint();
         double usual = target.lab() == null ? ProberSettings.RATE_ELSEWHERE : ProberSettings.RATE_IN_LAB;
-        double rate =
-                settings.probing().rate() == null ? usual : settings.probing().rate();
+        double rate = first(settings.probing().rate(), null, usual);
         double connectS = first(
                 settings.probing().timeoutConnectS(),
                 endpoint.timeouts().timeoutConnectS(),

@@ -39,12 +39,15 @@ public final class Runs implements ClockOwner {
     private static final Runs OF_THIS_JVM = new Runs(
             directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Runs::print, new ExpectedElements());
 
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(OF_THIS_JVM::exit, "switchover end"));
+    }
+
     private final @Nullable Path conducted;
     private final RunClock clock;
     private final Consumer<RunResult> report;
     private final ExpectedElements arrivals;
     private final ServerWatch servers = new ServerWatch(this::lost);
-    private final AtExit atExit = new AtExit(this::exit);
     private volatile @Nullable Session session;
     private volatile @Nullable RunResult last;
 
@@ -171,7 +174,7 @@ public final class Runs implements ClockOwner {
         }
     }
 
-    /** Called if the JVM ends during a test: heals an open fault first, and then ends the run normally. */
+    /** Called if the JVM ends. During a test: heals an open fault first, and then ends the run normally. */
     private void exit() {
         Drill drill = current();
         if (drill != null) {
@@ -187,7 +190,6 @@ public final class Runs implements ClockOwner {
     private Session open() {
         if (session == null) {
             session = new Session(conducted, clock);
-            atExit.arm();
         }
         return session;
     }
@@ -233,7 +235,6 @@ public final class Runs implements ClockOwner {
             return finished;
         } finally {
             session = null;
-            atExit.disarm();
         }
     }
 
@@ -247,40 +248,5 @@ public final class Runs implements ClockOwner {
 
     private static @Nullable Path directory(@Nullable String name) {
         return name == null || name.isEmpty() ? null : Path.of(name).toAbsolutePath();
-    }
-
-    /** Runs work if the JVM ends, for example after Ctrl-C. The work can be cancelled. */
-    static final class AtExit {
-
-        private final Runnable work;
-        private @Nullable Thread hook;
-
-        AtExit(Runnable work) {
-            this.work = work;
-        }
-
-        synchronized void arm() {
-            if (hook != null) {
-                return;
-            }
-            hook = new Thread(work, "switchover end");
-            try {
-                Runtime.getRuntime().addShutdownHook(hook);
-            } catch (IllegalStateException ending) {
-                hook = null;
-            }
-        }
-
-        synchronized void disarm() {
-            if (hook == null) {
-                return;
-            }
-            try {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (IllegalStateException ending) {
-                // The shutdown hook is already running, and has no work to do.
-            }
-            hook = null;
-        }
     }
 }

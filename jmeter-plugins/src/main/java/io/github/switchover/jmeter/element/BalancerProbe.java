@@ -27,7 +27,6 @@ import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -167,11 +166,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             result.setResponseHeaders(headers);
             result.setContentType(contentType);
             result.setEncodingAndType(contentType);
-            result.setResponseData(bytes(attempt.body()));
+            result.setResponseData(attempt.body());
             result.setHeadersSize(head.text().length());
-            result.setBodySize(
-                    Math.max(0, attempt.bytes().received() - head.text().length()));
-            result.setSentBytes(attempt.bytes().sent());
+            result.setBodySize(Math.max(0, attempt.receivedBytes() - head.text().length()));
+            result.setSentBytes(attempt.sentBytes());
             result.setSamplerData("");
         }
 
@@ -186,12 +184,6 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             result.setSuccessful(false);
             result.setResponseCode(NO_STATUS + FailureKind.GENERATOR.label());
             result.setResponseMessage(reason);
-        }
-
-        private static byte[] bytes(ByteBuffer body) {
-            byte[] copy = new byte[body.remaining()];
-            body.get(copy);
-            return copy;
         }
 
         /** Returns the content type of an answer; empty if the answer has none. */
@@ -219,8 +211,14 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         Request request(@Nullable Target target) {
             Endpoint endpoint = endpoint(target);
             try {
-                return Request.get(
-                        endpoint, Destination.of(endpoint), timeouts(endpoint), USER_AGENT, isKept(), KEPT_BODY);
+                return Request.of(
+                        new byte[0],
+                        endpoint,
+                        Destination.of(endpoint),
+                        timeouts(endpoint),
+                        USER_AGENT,
+                        isKept(),
+                        KEPT_BODY);
             } catch (UnknownHostException error) {
                 throw new UsageException(
                         "cannot resolve " + ReadableText.quoted(endpoint.host()) + ": check the host of the URL",

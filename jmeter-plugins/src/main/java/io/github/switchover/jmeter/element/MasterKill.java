@@ -139,7 +139,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
         if (isStopped()) {
             throw new UsageException(name + " was not fired: the test was stopped before");
         }
-        if (!drill.fireFirst(name, healWithinS, this::isStopped)) {
+        if (!drill.faults().fireFirst(name, healWithinS, this::isStopped)) {
             return null;
         }
         if (drill.isDryRun()) {
@@ -155,7 +155,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
         if (isStopped()) {
             throw new UsageException("no fault was recorded: the test was stopped first");
         }
-        return drill.noteExternal() ? "recorded a fault that another program fired" : null;
+        return drill.faults().noteExternal() ? "recorded a fault that another program fired" : null;
     }
 
     private @Nullable String healLater(Drill drill, SampleResult result) {
@@ -173,7 +173,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
         if (drill.plan().healFromUs() != null) {
             return null;
         }
-        drill.heal();
+        drill.faults().heal();
         PlanTimes plan = drill.plan();
         return "healed " + drill.fault().name() + " in "
                 + ms(requireNonNull(plan.healedUs()) - requireNonNull(plan.healFromUs())) + " ms";

@@ -190,8 +190,8 @@ public class SwitchoverListener extends AbstractTestElement
     private static DrillSettings ownRun() {
         Field folder = new Field(BalancerTarget.class, "out", JMeterUtils.getPropDefault(OUT_PROPERTY, ""));
         Path out = BalancerTargetSettings.path(folder, BalancerTargetSettings.USUAL_OUT);
-        return DrillSettings.of(out, BalancerTargetSettings.nameOfPlan(), target(), 0.0)
-                .streamedTo(BalancerTargetSettings.streamTo("", null));
+        return DrillSettings.of(
+                out, BalancerTargetSettings.nameOfPlan(), target(), 0.0, BalancerTargetSettings.streamTo("", null));
     }
 
     /** Returns the target of the run that another process controls; otherwise only the default identity headers. */

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.http.Answer.ChunkedBody.Sink;
 import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.regex.Matcher;
@@ -51,10 +50,8 @@ public final class Answer {
     }
 
     /** The first bytes of the body. */
-    public ByteBuffer body() {
-        return kept == null
-                ? ByteBuffer.wrap(NOTHING)
-                : ByteBuffer.wrap(kept.toByteArray()).asReadOnlyBuffer();
+    public byte[] body() {
+        return kept == null ? NOTHING : kept.toByteArray();
     }
 
     /** Returns true if bytes came after the end of the response. The connection cannot be reused then. */

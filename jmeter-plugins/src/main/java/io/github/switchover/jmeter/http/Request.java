@@ -35,34 +35,18 @@ public record Request(
 
     private static final String SAFE = "_.-%/:=&?~#+!$,;'@()*[]";
 
+    /** Returns a GET request on a new connection, of whose answer no body is stored. */
     public static Request get(Endpoint endpoint, Destination destination, Timeouts timeouts, String userAgent) {
-        return get(endpoint, destination, timeouts, userAgent, false, 0);
+        return of(new byte[0], endpoint, destination, timeouts, userAgent, false, 0);
     }
 
-    /** Returns a GET request. {@code keep}: use a kept connection if there is one; {@code keptBody}: bytes to store. */
-    public static Request get(
-            Endpoint endpoint,
-            Destination destination,
-            Timeouts timeouts,
-            String userAgent,
-            boolean keep,
-            int keptBody) {
-        return of("GET", new byte[0], endpoint, destination, timeouts, userAgent, keep, keptBody);
-    }
-
-    /** Returns a POST request. The connection is kept. */
-    public static Request post(
-            byte[] body,
-            Endpoint endpoint,
-            Destination destination,
-            Timeouts timeouts,
-            String userAgent,
-            int keptBody) {
-        return of("POST", body, endpoint, destination, timeouts, userAgent, true, keptBody);
-    }
-
-    private static Request of(
-            String method,
+    /**
+     * Returns a GET request; with a body, a POST request.
+     *
+     * @param keep use a kept connection if there is one, and keep the connection
+     * @param keptBody the bytes of the answer's body to store
+     */
+    public static Request of(
             byte[] body,
             Endpoint endpoint,
             Destination destination,
@@ -70,7 +54,7 @@ public record Request(
             String userAgent,
             boolean keep,
             int keptBody) {
-        byte[] head = text(method, body.length, endpoint, userAgent, keep).getBytes(StandardCharsets.ISO_8859_1);
+        byte[] head = text(body.length, endpoint, userAgent, keep).getBytes(StandardCharsets.ISO_8859_1);
         byte[] bytes = Arrays.copyOf(head, head.length + body.length);
         System.arraycopy(body, 0, bytes, head.length, body.length);
         return new Request(destination, bytes, timeouts, endpoint.expect(), keep, keptBody);
@@ -80,8 +64,8 @@ public record Request(
         return expect.ranges().stream().anyMatch(range -> range.low() <= status && status <= range.high());
     }
 
-    /** {@code length}: the length of the body; 0: no Content-Length is sent. */
-    private static String text(String method, int length, Endpoint endpoint, String userAgent, boolean keep) {
+    /** {@code length}: the length of the body. */
+    private static String text(int length, Endpoint endpoint, String userAgent, boolean keep) {
         checkUrl(endpoint.url());
         String host = endpoint.sent().hostHeader() == null
                         || endpoint.sent().hostHeader().isEmpty()
@@ -96,8 +80,7 @@ public record Request(
         if (length > 0) {
             put(headers, "Content-Length", Integer.toString(length));
         }
-        StringBuilder text = new StringBuilder(method)
-                .append(' ')
+        StringBuilder text = new StringBuilder(length > 0 ? "POST " : "GET ")
                 .append(target(endpoint.url()))
                 .append(" HTTP/1.1\r\n");
         headers.values()

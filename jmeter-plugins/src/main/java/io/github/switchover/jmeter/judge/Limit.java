@@ -10,6 +10,8 @@ import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Limit.LimitResult.LimitState;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -197,8 +199,8 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
             }
         }
 
-        /** Smaller than the resolution of any figure, and larger than the error of binary fractions. */
-        private static final double NUDGE = 1e-9;
+        /** The decimals that are more precise than any figure, and less precise than the errors of binary fractions. */
+        private static final int EXACT_DECIMALS = 9;
 
         boolean isDecided() {
             return state == LimitState.KEPT || state == LimitState.EXCEEDED;
@@ -216,35 +218,29 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
             if (figure == null) {
                 return "unknown";
             }
-            String low = rounded(figure.low(), NUDGE, false);
-            if (figure.high() == null) {
-                return "at least " + low + suffix();
+            String suffix = isShare() ? "%" : isTime() ? " ms" : "";
+            Double high = figure.high();
+            if (high == null) {
+                return "at least " + rounded(figure.low(), RoundingMode.FLOOR) + suffix;
             }
-            return (figure.low() == figure.high() ? "" : low + " to ")
-                    + rounded(figure.high(), -NUDGE, true)
-                    + suffix();
+            return figure.low() == high
+                    ? rounded(high, RoundingMode.HALF_EVEN) + suffix
+                    : rounded(figure.low(), RoundingMode.FLOOR) + " to " + rounded(high, RoundingMode.CEILING) + suffix;
         }
 
-        private String rounded(double value, double nudge, boolean isUp) {
-            double tens = limit.unit().equals("share") ? 100 : limit.unit().equals("ms") && value < 100 ? 10 : 1;
-            double scaled = value * scale() * tens + nudge;
-            Interval known = requireNonNull(figure);
-            double whole = known.high() != null && known.low() == known.high()
-                    ? Math.rint(scaled)
-                    : isUp ? Math.ceil(scaled) : Math.floor(scaled);
-            return Numbers.grouped(whole / tens + 0.0, 2).replaceFirst("\\.?0+$", ""); // no -0
+        private boolean isShare() {
+            return limit.unit().equals("share");
         }
 
-        private double scale() {
-            return limit.unit().equals("share") ? 100 : 1;
+        boolean isTime() {
+            return limit.unit().equals("ms");
         }
 
-        private String suffix() {
-            return switch (limit.unit()) {
-                case "ms" -> " ms";
-                case "share" -> "%";
-                default -> "";
-            };
+        private String rounded(double value, RoundingMode mode) {
+            int decimals = isShare() ? 2 : isTime() && value < 100 ? 1 : 0;
+            BigDecimal exact = BigDecimal.valueOf(Numbers.round(isShare() ? value * 100 : value, EXACT_DECIMALS));
+            return Numbers.grouped(exact.setScale(decimals, mode).doubleValue(), 2)
+                    .replaceFirst("\\.?0+$", "");
         }
 
         Tree tree() {
@@ -260,7 +256,7 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
         }
 
         private Double rounded(double value) {
-            return Numbers.round(value, limit.unit().equals("ms") ? 3 : 9);
+            return Numbers.round(value, isTime() ? 3 : 9);
         }
     }
 }

@@ -153,8 +153,7 @@ public final class Summary {
         String label = result.name().replace('-', ' ');
         String name = label.substring(0, 1).toUpperCase(Locale.ROOT) + label.substring(1);
         Interval figure = result.figure();
-        boolean isDuration = result.limit().unit().equals("ms");
-        String value = figure == null ? "not measured" : isDuration ? limited(figure) : result.figureText();
+        String value = figure == null ? "not measured" : result.isTime() ? limited(figure) : result.figureText();
         return markedRow(
                 requireNonNull(MARKS.get(result.state())),
                 name,

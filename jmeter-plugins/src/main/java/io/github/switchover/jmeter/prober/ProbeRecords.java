@@ -89,14 +89,14 @@ public final class ProbeRecords implements ProbeSink {
         traffic.add(
                 probe.endUs(),
                 probe.endUs() - probe.intendedUs(),
-                attempt.bytes().received(),
-                Map.of(
+                attempt.receivedBytes(),
+                traffic.series(Map.of(
                         "backend", identity.backend(),
                         "balancer", identity.balancer(),
                         "answered_by", identity.answeredBy().label(),
                         "outcome", probe.outcome().label(),
                         "error", error == null ? "" : error.label(),
-                        "stream", STREAM));
+                        "stream", STREAM)));
     }
 
     static Sample sample(ProbeResult probe, String url) {
@@ -116,8 +116,8 @@ public final class ProbeRecords implements ProbeSink {
                         head.status() == 0 ? "" : Integer.toString(head.status()),
                         head.reason(),
                         attempt.message(),
-                        attempt.bytes().received(),
-                        attempt.bytes().sent()),
+                        attempt.receivedBytes(),
+                        attempt.sentBytes()),
                 head.identity(),
                 SampleClient.alone(STREAM));
     }

@@ -66,11 +66,6 @@ public final class Traffic {
         return new Series(PointFormat.formatSeries(measurement, all));
     }
 
-    /** Counts one request. Times are in microseconds. An empty tag equals a missing tag. */
-    public void add(long endUs, long latencyUs, long nbytes, Map<String, String> tags) {
-        add(endUs, latencyUs, nbytes, series(tags));
-    }
-
     /** Counts one request in a series of this object. Times are in microseconds. */
     public synchronized void add(long endUs, long latencyUs, long nbytes, Series series) {
         long second = Math.floorDiv(endUs, Units.US_PER_S);

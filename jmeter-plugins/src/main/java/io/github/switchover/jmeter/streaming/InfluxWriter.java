@@ -78,7 +78,7 @@ final class InfluxWriter implements AutoCloseable {
             return InfluxAnswer.wait(null, withoutSecrets(InfluxAnswer.shortened(attempt.message())));
         }
         Head head = attempt.head();
-        String text = StandardCharsets.UTF_8.decode(attempt.body()).toString();
+        String text = new String(attempt.body(), StandardCharsets.UTF_8);
         return InfluxAnswer.of(head.status(), withoutSecrets(text), header(RETRY_AFTER, head), header(LOCATION, head));
     }
 
@@ -97,7 +97,7 @@ final class InfluxWriter implements AutoCloseable {
             if (destination == null) {
                 destination = Destination.of(endpoint, RESOLVE_NS);
             }
-            return client.send(Request.post(body, endpoint, destination, TIMEOUTS, USER_AGENT, BODY_LIMIT));
+            return client.send(Request.of(body, endpoint, destination, TIMEOUTS, USER_AGENT, true, BODY_LIMIT));
         } catch (UnknownHostException error) {
             return Attempt.notMade(FailureKind.DNS, String.valueOf(error.getMessage()));
         }

@@ -101,7 +101,8 @@ public final class Transport {
         try (ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
             Destination destination = Destination.of(endpoint, deadline.check());
             Timeouts timeouts = Timeouts.ofTotal(Units.secondsOfNs(deadline.check()));
-            attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
+            attempt = client.send(
+                    Request.of(new byte[0], endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
         } catch (UsageException error) {
             throw new SourceException(page + " is not a valid URL: " + error.getMessage(), error);
         }
@@ -120,12 +121,10 @@ public final class Transport {
         if (status != 200) {
             throw new SourceException(page + " answered " + status + ", not 200: check the address of the page");
         }
-        if (attempt.body().remaining() > limitBytes) {
+        if (attempt.body().length > limitBytes) {
             throw tooMuch(page, limitBytes);
         }
-        byte[] body = new byte[attempt.body().remaining()];
-        attempt.body().duplicate().get(body);
-        return body;
+        return attempt.body();
     }
 
     private static SourceException explained(Source.HttpPage page, Attempt attempt, Deadline deadline, int limitBytes) {

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.view;
 import io.github.switchover.jmeter.view.live.Headline.Tone;
 import java.awt.Color;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.swing.UIManager;
 
 /** The colours. Background and text come from the look and feel; the others suit light and dark backgrounds. */
@@ -11,7 +12,9 @@ record Palette(Color ground, Color text, Color quiet, Color track, List<Color> n
     static Palette now() {
         Color ground = set("Table.background", Color.WHITE);
         Color text = set("Table.foreground", Color.BLACK);
-        List<Color> names = colours(0x3d9a5f, 0x3f8fa0, 0x8bab4a, 0x6480c4, 0x8b98ae, 0x9c6bb0, 0xb09a4d, 0x8d6e63);
+        List<Color> names = Stream.of(0x3d9a5f, 0x3f8fa0, 0x8bab4a, 0x6480c4, 0x8b98ae, 0x9c6bb0, 0xb09a4d, 0x8d6e63)
+                .map(Color::new)
+                .toList();
         return new Palette(ground, text, mix(text, ground, 0.34), mix(text, ground, 0.92), names);
     }
 
@@ -55,9 +58,5 @@ record Palette(Color ground, Color text, Color quiet, Color track, List<Color> n
 
     private static int mix(int one, int other, double share) {
         return (int) Math.round(one * (1 - share) + other * share);
-    }
-
-    private static List<Color> colours(Integer... rgb) {
-        return List.of(rgb).stream().map(Color::new).toList();
     }
 }
