@@ -47,7 +47,7 @@ class RoomsTest {
             "streaming",
             "engine",
             "recording",
-            "judge",
+            "verdict",
             "drill",
             "element",
             "view",

@@ -2,13 +2,13 @@ package io.github.switchover.jmeter;
 
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.run.Journal;
 import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.SampleWriter;
 import io.github.switchover.jmeter.run.Seal;
+import io.github.switchover.jmeter.verdict.RunData;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -48,7 +48,7 @@ class ChangedTablesTest {
                 .getMethod("load", Path.class);
         assertThat(refusal(load, file).contains("server_name")).isEqualTo("target.toml".equals(table));
         Method parse =
-                changed.loadClass("io.github.switchover.jmeter.judge.Limit").getMethod("parse", String.class);
+                changed.loadClass("io.github.switchover.jmeter.verdict.Limit").getMethod("parse", String.class);
         assertThat(refusal(parse, "late=20"))
                 .isEqualTo(
                         "limits.toml".equals(table)

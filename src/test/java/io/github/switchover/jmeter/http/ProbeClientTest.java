@@ -67,7 +67,7 @@ class ProbeClientTest {
             assertThat(attempt.message()).doesNotContain("\n");
             assertThat(attempt.times().connectedNs()).isBetween(attempt.startNs(), attempt.endNs());
             assertThat(attempt.times().sentNs()).isBetween(attempt.times().connectedNs(), attempt.endNs());
-            assertThat(attempt.times().firstNs() == 0).isEqualTo(attempt.receivedBytes() == 0);
+            assertThat(attempt.times().firstNs() == 0).isEqualTo(attempt.bytes().received() == 0);
             Until.reached(() -> server.accepted() > 0);
             assertThat(server.accepted()).as("never sent again").isEqualTo(1);
         }
@@ -131,8 +131,8 @@ class ProbeClientTest {
             Attempt attempt = client.send(request);
             assertThat(attempt.head().identity()).isEqualTo(new Identity("", "lb1", AnsweredBy.BALANCER));
             assertThat(attempt.message()).isEqualTo("status 503 is not among 200-399");
-            assertThat(attempt.receivedBytes()).isEqualTo(UNAVAILABLE.length());
-            assertThat(attempt.sentBytes()).isEqualTo(request.bytes().length);
+            assertThat(attempt.bytes().received()).isEqualTo(UNAVAILABLE.length());
+            assertThat(attempt.bytes().sent()).isEqualTo(request.bytes().length);
             assertThat(attempt.times().dueNs()).isEqualTo(attempt.startNs());
             assertThat(attempt.latencyNs()).isGreaterThanOrEqualTo(attempt.connectNs());
             assertThat(attempt.reused()).isFalse();

@@ -56,7 +56,7 @@ class TlsTest {
             Request request = request(server, null, certificates.pem(), false, true, 20);
             Attempt first = client.send(request);
             assertThat(first.error()).as(first.message()).isNull();
-            assertThat(first.receivedBytes()).isEqualTo(PAGE.length());
+            assertThat(first.bytes().received()).isEqualTo(PAGE.length());
             assertThat(first.times().securedNs()).isGreaterThan(first.times().connectedNs());
             assertThat(first.connectNs()).isEqualTo(first.times().securedNs() - first.startNs());
             Attempt second = client.send(request);

@@ -57,8 +57,7 @@ class ProbeRecordsTest {
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_100_000, 1_300_000, 1_300_000, 1_400_000, 2_200_000, 2_300_000),
                 false,
-                120,
-                80,
+                new Attempt.AttemptBytes(120, 80),
                 new Head(200, "OK", new Head.Framing(2, false), web1, "abcd", "", ""),
                 new byte[0],
                 null,
@@ -70,8 +69,7 @@ class ProbeRecordsTest {
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_050_000, 0, 0, 0, 0, 1_150_000),
                 false,
-                0,
-                0,
+                new Attempt.AttemptBytes(0, 0),
                 Head.NONE,
                 new byte[0],
                 FailureKind.REFUSED,

@@ -15,7 +15,6 @@ import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.Staging.Arming;
 import io.github.switchover.jmeter.faults.UndoList;
-import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -27,6 +26,7 @@ import io.github.switchover.jmeter.run.Seal;
 import io.github.switchover.jmeter.streaming.Shipper;
 import io.github.switchover.jmeter.streaming.Shipper.StreamedPoints;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.verdict.Judge;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -211,7 +211,8 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        control = new FaultControl(settings, record, clock, telemetry, prober, stopped, notes, hold);
+        control = new FaultControl(settings, record, clock, telemetry, prober, stopped, notes);
+        control.keep(hold);
         watcher =
                 DaemonThread.start("switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
         if (settings.stream() != null) {

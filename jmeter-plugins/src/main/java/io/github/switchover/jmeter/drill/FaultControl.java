@@ -15,13 +15,13 @@ import io.github.switchover.jmeter.faults.Guard.Healing;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.Staging.StagedFault;
 import io.github.switchover.jmeter.faults.UndoList;
-import io.github.switchover.jmeter.judge.OutageMeter;
-import io.github.switchover.jmeter.judge.Phases;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.verdict.OutageMeter;
+import io.github.switchover.jmeter.verdict.Phases;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -56,10 +56,7 @@ public final class FaultControl implements AutoCloseable {
     private volatile @Nullable UndoList hold;
     private volatile @Nullable Guard guard;
 
-    /**
-     * {@code stopped} opens at the end of the run. {@code hold}: the lock on the target that this run already has; null:
-     * staging takes the lock.
-     */
+    /** {@code stopped} opens at the end of the run. */
     FaultControl(
             DrillSettings settings,
             RunRecord record,
@@ -67,8 +64,7 @@ public final class FaultControl implements AutoCloseable {
             Telemetry telemetry,
             @Nullable Prober prober,
             CountDownLatch stopped,
-            RunMessages notes,
-            @Nullable UndoList hold) {
+            RunMessages notes) {
         this.settings = settings;
         this.record = record;
         this.clock = clock;
@@ -76,9 +72,13 @@ public final class FaultControl implements AutoCloseable {
         this.prober = prober;
         this.stopped = stopped;
         this.notes = notes;
-        this.hold = hold;
         directory = record.directory();
         staging = new Staging(settings.target());
+    }
+
+    /** Sets the lock on the target that this run already has; null: staging takes the lock. */
+    void keep(@Nullable UndoList taken) {
+        hold = taken;
     }
 
     /** True if the fault was fired, and no heal has begun. */

@@ -2,13 +2,13 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
-import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.judge.RunData;
-import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.judge.Summary;
-import io.github.switchover.jmeter.judge.Verdict;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.verdict.Judge;
+import io.github.switchover.jmeter.verdict.RunData;
+import io.github.switchover.jmeter.verdict.RunLoader;
+import io.github.switchover.jmeter.verdict.Summary;
+import io.github.switchover.jmeter.verdict.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -168,8 +168,9 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             result.setEncodingAndType(contentType);
             result.setResponseData(attempt.body());
             result.setHeadersSize(head.text().length());
-            result.setBodySize(Math.max(0, attempt.receivedBytes() - head.text().length()));
-            result.setSentBytes(attempt.sentBytes());
+            result.setBodySize(
+                    Math.max(0, attempt.bytes().received() - head.text().length()));
+            result.setSentBytes(attempt.bytes().sent());
             result.setSamplerData("");
         }
 

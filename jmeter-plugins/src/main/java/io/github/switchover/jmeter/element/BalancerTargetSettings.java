@@ -74,7 +74,7 @@ final class BalancerTargetSettings {
                         plan,
                         !kills.isEmpty()),
                 field(element, "limits").list(),
-                stream(element, target));
+                streamTo(new Field("", element.text("influx")).orElse(""), target.influx()));
         // The user is asked last, after all values were checked.
         return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
     }
@@ -94,10 +94,6 @@ final class BalancerTargetSettings {
     private static List<String> commandOfThisJvm() {
         return Stream.concat(Stream.of("jmeter"), CommandLine.ownWords().stream())
                 .toList();
-    }
-
-    private static @Nullable StreamSettings stream(BalancerTarget element, Target target) {
-        return streamTo(new Field("", element.text("influx")).orElse(""), target.influx());
     }
 
     /** Loads the target that a field names. A path is relative to the folder in which JMeter was started. */

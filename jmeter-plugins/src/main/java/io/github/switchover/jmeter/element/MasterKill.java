@@ -95,7 +95,10 @@ public class MasterKill extends AbstractSampler implements TableBean {
         Field chosen = field("action");
         return switch (chosen.orElse(FIRE_AND_HEAL)) {
             case FIRE -> fire(drill, result, null);
-            case HEAL -> healLater(drill, result);
+            case HEAL -> {
+                pause(result, delayS());
+                yield heal(drill);
+            }
             case FIRE_AND_HEAL, SHOWN_FIRE_AND_HEAL -> fireAndHeal(drill, result);
             case EXTERNAL -> external(drill, result);
             default ->
@@ -156,11 +159,6 @@ public class MasterKill extends AbstractSampler implements TableBean {
             throw new UsageException("no fault was recorded: the test was stopped first");
         }
         return drill.faults().noteExternal() ? "recorded a fault that another program fired" : null;
-    }
-
-    private @Nullable String healLater(Drill drill, SampleResult result) {
-        pause(result, delayS());
-        return heal(drill);
     }
 
     private @Nullable String heal(Drill drill) {

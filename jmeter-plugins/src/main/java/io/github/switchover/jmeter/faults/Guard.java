@@ -181,7 +181,8 @@ public final class Guard implements AutoCloseable {
                 .runPrepared(group -> {
                     watching.killRuns(group);
                     beganUs.set(clock.nowUs());
-                    ConsoleLine.print("Switchover: " + recipe.name() + onMaster() + ": fired");
+                    String where = fault.master().isEmpty() ? "" : " on " + fault.master();
+                    ConsoleLine.print("Switchover: " + recipe.name() + where + ": fired");
                 });
         long toUs = clock.nowUs();
         watching.killDone();
@@ -427,10 +428,6 @@ public final class Guard implements AutoCloseable {
     private void event(EventKind kind, String text, long atUs) {
         journal.event(kind, text, atUs * Units.NS_PER_US, fault.master(), "");
         ConsoleLine.print("Switchover: " + text);
-    }
-
-    private String onMaster() {
-        return fault.master().isEmpty() ? "" : " on " + fault.master();
     }
 
     /** The kill as an interval in epoch µs. {@code confirmedUs}: the first successful {@code verify_down}. */

@@ -3,17 +3,12 @@ package io.github.switchover.jmeter.http;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The result of one request that was sent once, with the first bytes of the body, and the failure, if any.
- *
- * <p>{@code receivedBytes}, {@code sentBytes}: without the bytes that TLS adds.
- */
+/** The result of one request that was sent once, with the first bytes of the body, and the failure, if any. */
 @SuppressWarnings("ArrayRecordComponent") // Results are not compared.
 public record Attempt(
         AttemptTimes times,
         boolean reused,
-        long receivedBytes,
-        long sentBytes,
+        AttemptBytes bytes,
         Head head,
         byte[] body,
         @Nullable FailureKind error,
@@ -23,11 +18,20 @@ public record Attempt(
     public record AttemptTimes(
             long dueNs, long startNs, long connectedNs, long securedNs, long sentNs, long firstNs, long endNs) {}
 
+    /** The bytes on the network, without the bytes that TLS adds. */
+    public record AttemptBytes(long received, long sent) {}
+
     /** Returns the result of an attempt that could not start. */
     public static Attempt notMade(FailureKind error, String message) {
         long nowNs = System.nanoTime();
         return new Attempt(
-                new AttemptTimes(nowNs, nowNs, 0, 0, 0, 0, nowNs), false, 0, 0, Head.NONE, new byte[0], error, message);
+                new AttemptTimes(nowNs, nowNs, 0, 0, 0, 0, nowNs),
+                false,
+                new AttemptBytes(0, 0),
+                Head.NONE,
+                new byte[0],
+                error,
+                message);
     }
 
     public long startNs() {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.http.Attempt.AttemptBytes;
 import io.github.switchover.jmeter.http.Attempt.AttemptTimes;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +70,7 @@ final class Exchange {
         return new Attempt(
                 new AttemptTimes(dueNs == 0 ? startNs : dueNs, startNs, connectedNs, securedNs, sentNs, firstNs, endNs),
                 reused,
-                answer.received(),
-                unsent.position(),
+                new AttemptBytes(answer.received(), unsent.position()),
                 answer.head() == null ? Head.NONE : answer.head(),
                 answer.body(),
                 error,

@@ -89,7 +89,7 @@ public final class ProbeRecords implements ProbeSink {
         traffic.add(
                 probe.endUs(),
                 probe.endUs() - probe.intendedUs(),
-                attempt.receivedBytes(),
+                attempt.bytes().received(),
                 traffic.series(Map.of(
                         "backend", identity.backend(),
                         "balancer", identity.balancer(),
@@ -116,8 +116,8 @@ public final class ProbeRecords implements ProbeSink {
                         head.status() == 0 ? "" : Integer.toString(head.status()),
                         head.reason(),
                         attempt.message(),
-                        attempt.receivedBytes(),
-                        attempt.sentBytes()),
+                        attempt.bytes().received(),
+                        attempt.bytes().sent()),
                 head.identity(),
                 SampleClient.alone(STREAM));
     }

@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static java.util.Objects.requireNonNull;
 
@@ -7,18 +7,18 @@ import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.FaultTraits;
-import io.github.switchover.jmeter.judge.Limit.LimitResult;
-import io.github.switchover.jmeter.judge.OutageMeter.Unseen;
-import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
-import io.github.switchover.jmeter.judge.RequestTally.RequestCounts;
-import io.github.switchover.jmeter.judge.RunCourse.WatchedFigure;
-import io.github.switchover.jmeter.judge.RunData.RunFiles;
-import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.telemetry.BalancerState;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult;
+import io.github.switchover.jmeter.verdict.OutageMeter.Unseen;
+import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
+import io.github.switchover.jmeter.verdict.RequestTally.RequestCounts;
+import io.github.switchover.jmeter.verdict.RunCourse.WatchedFigure;
+import io.github.switchover.jmeter.verdict.RunData.RunFiles;
+import io.github.switchover.jmeter.verdict.Verdict.VerdictReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

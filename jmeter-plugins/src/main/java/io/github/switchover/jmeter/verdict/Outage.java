@@ -1,11 +1,11 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.Outage.Gap.Impaired;
+import io.github.switchover.jmeter.verdict.Outage.Gap.Impaired;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;

@@ -1,13 +1,13 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Seal;
+import io.github.switchover.jmeter.verdict.Verdict.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,10 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
-import io.github.switchover.jmeter.judge.RunData.RunFiles;
 import io.github.switchover.jmeter.run.Journal.JournalReader;
 import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.Run;
@@ -13,6 +12,7 @@ import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.SampleReader;
 import io.github.switchover.jmeter.run.Seal;
+import io.github.switchover.jmeter.verdict.RunData.RunFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

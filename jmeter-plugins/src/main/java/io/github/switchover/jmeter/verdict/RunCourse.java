@@ -1,12 +1,12 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Phases.Phase;
-import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.verdict.Phases.Phase;
+import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static java.util.Objects.requireNonNull;
 
@@ -9,7 +9,7 @@ import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.Limit.LimitResult.LimitState;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult.LimitState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Arrays;

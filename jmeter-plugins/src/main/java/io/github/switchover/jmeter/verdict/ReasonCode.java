@@ -1,8 +1,8 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.ResourceText;
-import io.github.switchover.jmeter.judge.Verdict.Status;
+import io.github.switchover.jmeter.verdict.Verdict.Status;
 import org.tomlj.Toml;
 import org.tomlj.TomlParseResult;
 

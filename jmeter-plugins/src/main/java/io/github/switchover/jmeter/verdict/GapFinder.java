@@ -1,8 +1,8 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.judge.Outage.Gap;
+import io.github.switchover.jmeter.verdict.Outage.Gap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

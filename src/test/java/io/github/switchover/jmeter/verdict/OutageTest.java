@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,8 +6,8 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.judge.Outage.Gap;
-import io.github.switchover.jmeter.judge.OutageMeter.Unseen;
+import io.github.switchover.jmeter.verdict.Outage.Gap;
+import io.github.switchover.jmeter.verdict.OutageMeter.Unseen;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

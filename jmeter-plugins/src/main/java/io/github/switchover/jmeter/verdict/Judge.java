@@ -1,11 +1,11 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Limit.LimitResult;
-import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult;
+import io.github.switchover.jmeter.verdict.Verdict.Status;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

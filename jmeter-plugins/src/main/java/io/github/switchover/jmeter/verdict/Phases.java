@@ -1,9 +1,9 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Labelled;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static java.util.Objects.requireNonNull;
 
@@ -6,13 +6,13 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.Limit.LimitResult;
-import io.github.switchover.jmeter.judge.Limit.LimitResult.LimitState;
-import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
-import io.github.switchover.jmeter.judge.Verdict.Status;
-import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult.LimitState;
+import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
+import io.github.switchover.jmeter.verdict.Verdict.Status;
+import io.github.switchover.jmeter.verdict.Verdict.VerdictReason;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,12 +7,12 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.judge.RunData.RunFiles;
-import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.SampleWriter;
+import io.github.switchover.jmeter.verdict.RunData.RunFiles;
+import io.github.switchover.jmeter.verdict.Verdict.VerdictReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,8 +8,8 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
-import io.github.switchover.jmeter.judge.Limit.LimitResult;
-import io.github.switchover.jmeter.judge.Outage.Gap;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult;
+import io.github.switchover.jmeter.verdict.Outage.Gap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,13 +1,13 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Limit.LimitResult;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.WholeFile;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.Outage.AwayTime;
-import io.github.switchover.jmeter.judge.Outage.Gap;
+import io.github.switchover.jmeter.verdict.Outage.AwayTime;
+import io.github.switchover.jmeter.verdict.Outage.Gap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

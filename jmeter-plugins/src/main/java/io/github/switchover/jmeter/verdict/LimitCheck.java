@@ -1,15 +1,15 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.Limit.LimitResult;
-import io.github.switchover.jmeter.judge.Limit.Name;
-import io.github.switchover.jmeter.judge.OutageMeter.Unseen;
-import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
-import io.github.switchover.jmeter.judge.RequestTally.RequestCounts;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.verdict.Limit.LimitResult;
+import io.github.switchover.jmeter.verdict.Limit.Name;
+import io.github.switchover.jmeter.verdict.OutageMeter.Unseen;
+import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
+import io.github.switchover.jmeter.verdict.RequestTally.RequestCounts;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;

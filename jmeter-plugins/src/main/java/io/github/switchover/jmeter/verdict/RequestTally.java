@@ -1,12 +1,12 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static java.util.Objects.requireNonNull;
 
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Phases.Phase;
-import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
+import io.github.switchover.jmeter.verdict.Phases.Phase;
+import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

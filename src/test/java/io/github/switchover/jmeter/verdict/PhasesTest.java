@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,11 +8,11 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Outage.Gap;
-import io.github.switchover.jmeter.judge.Phases.Phase;
-import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
-import io.github.switchover.jmeter.judge.RequestTally.RequestCounts;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.verdict.Outage.Gap;
+import io.github.switchover.jmeter.verdict.Phases.Phase;
+import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
+import io.github.switchover.jmeter.verdict.RequestTally.RequestCounts;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

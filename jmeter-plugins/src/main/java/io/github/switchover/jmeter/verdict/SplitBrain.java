@@ -1,10 +1,10 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.Ownership.Change;
+import io.github.switchover.jmeter.verdict.Ownership.Change;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
-package io.github.switchover.jmeter.judge;
+package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Verdict.Status;
-import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
+import io.github.switchover.jmeter.verdict.Verdict.Status;
+import io.github.switchover.jmeter.verdict.Verdict.VerdictReason;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
