@@ -16,10 +16,10 @@ Number = Whole | Annotated[float, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A part of run.json. A field is None if it is missing in run.json."""
+    """A part of run.json. None: run.json does not contain the field."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
-    """The complete part as JSON. The part is written back unchanged."""
+    """The complete part as JSON, which Switchover writes back unchanged."""
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:
@@ -79,7 +79,7 @@ class RunSettings(RunRecord):
     algorithm: str | None = None
     weights: Mapping[str, Number] | None = None
     counters_per_balancer: Whole | None = None
-    """The number of round robin counters. Nginx has one for each worker process."""
+    """The number of round-robin counters. Nginx has one counter for each worker process."""
     change: str | None = None
     connections: Mapping[str, Whole] | None = None
     fault_planned: str | None = None
@@ -94,7 +94,7 @@ class RunSettings(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeAccount(RunRecord):
-    """The prober's account of the fresh stream. `kept` is the account of the kept stream."""
+    """The prober's counts of probes on new connections. `kept` has the counts of keep-alive connections."""
 
     scheduled: Whole | None = None
     recorded: Whole | None = None
@@ -104,7 +104,7 @@ class ProbeAccount(RunRecord):
     lag_p99_ms: Number | None = None
     cpu_percent: Number | None = None
     realtime: bool | None = None
-    """True if the prober had real-time scheduling until its end."""
+    """True if the prober had real-time scheduling until the prober ended."""
     first_due_us: Whole | None = None
     warning: str | None = None
     kept: "ProbeAccount | None" = None
@@ -116,7 +116,7 @@ class ProbeAccount(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldAccount(RunRecord):
-    """The account of the held connections."""
+    """The counts of the requests on held connections."""
 
     requests: Whole | None = None
     """The number of requests. None: the process died before it reported this number."""
@@ -141,7 +141,7 @@ class WorkerFacts(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockReading(RunRecord):
-    """The offset of a node's clock before or after the run. None: the clock was not read."""
+    """The offset of a node's clock before or after the run. A field is None if the clock was not read."""
 
     node: str = ""
     offset_us: Whole | None = None

@@ -180,9 +180,9 @@ class Reason(Record):
     text: str
     """The text of the reason, for people."""
     cause: str = ""
-    """The recorded cause; otherwise, the usual cause of this reason. Absent if another program wrote the file."""
+    """The recorded cause, or the usual cause. Absent if the JMeter plugin wrote verdict.json."""
     remedy: str = ""
-    """The next step. Absent if another program wrote the file."""
+    """The next step. Absent if the JMeter plugin wrote verdict.json."""
 
 
 class Limit(Record):
@@ -201,7 +201,7 @@ class Limit(Record):
     high: Number | None
     """The upper bound of the measured value, in `unit`; null: not measured, or the upper bound is unknown."""
     state: State
-    """The result: `kept`, `exceeded`, `inconclusive` (between `low` and `high`), or `unmeasured` (no source)."""
+    """`kept`, `exceeded`, `inconclusive` (`limit` is between `low` and `high`) or `unmeasured` (no source)."""
     default: bool
     """True: the user did not set this limit."""
     note: str
@@ -236,7 +236,7 @@ class Outage(Record):
     """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
-    """`none`: no bad probe. `outage`: one gap fills at least half of the outage. `partial`: no gap does."""
+    """`none`: no bad probe. `outage`: one gap fills at least half of the outage. `partial`: every gap is shorter."""
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
@@ -377,9 +377,9 @@ class Counts(Record):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests with a good response more than `--late` after the scheduled time, or after the sending time."""
+    """Requests with a good response that arrived more than `--late` after the scheduled time or the sending time."""
     unsent: Count
-    """Requests that the client could not send. The other counts exclude these requests."""
+    """Requests that the client could not send. `total` and all other counts exclude unsent requests."""
     rate: Number | None
     """Requests per second during the phase; null: the phase has no length."""
     users: Number | None
@@ -428,7 +428,7 @@ class Silences(Record):
     longest: Silence
     """The longest silence. An outage shorter than this silence may be undetected."""
     more: Count
-    """The number of silences, except the silence in `outage`, that have a `low_ms` above 0."""
+    """The number of silences with a `low_ms` above 0, without the silence in `outage`."""
     recovered: bool
     """False: the service was still down at the end of the log."""
 
@@ -443,11 +443,11 @@ class Label(Record):
     failed: Count
     """Failed requests."""
     p50_ms: Milliseconds | None
-    """The median time of good and late responses from the sending time, in milliseconds; null: no response."""
+    """The median time from sending a request to its good or late response, in milliseconds; null: no response."""
     p95_ms: Milliseconds | None
-    """The 95th percentile of the response times in `p50_ms`, in milliseconds; null: no response."""
+    """The 95th percentile of the response times of good and late responses, in milliseconds; null: no response."""
     p99_ms: Milliseconds | None
-    """The 99th percentile of the response times in `p50_ms`, in milliseconds; null: no response."""
+    """The 99th percentile of the response times of good and late responses, in milliseconds; null: no response."""
 
 
 class Artefact(Record):
@@ -469,11 +469,11 @@ class Load(Record):
     longest_gap: Span | None
     """The longest time without a good response between the fault and the heal; null: no fault or no response."""
     artefacts: list[Artefact] | None
-    """Figures that describe the closed-loop load, not the service; null: another program wrote the file."""
+    """Figures that describe the closed-loop load, not the service; null if the JMeter plugin wrote verdict.json."""
     silences: list[Silences] = field(default_factory=list)
     """The silences of each log file and of each label; only for runs without probes and without a fault."""
     labels: list[Label] | None = None
-    """The figures of the labels with the most requests. Absent if another program wrote the file."""
+    """The figures of the labels with the most requests. Absent if the JMeter plugin wrote verdict.json."""
     more_labels: Count | None = None
     """The number of labels that are not in `labels`."""
 
@@ -488,7 +488,7 @@ class SplitBrain(Record):
     overlaps: list[Span]
     """The periods in which more than one balancer held the address."""
     handovers: list[Span]
-    """Overlaps of at most 100 ms plus `bound_ms`: no split brain. `high_ms` includes overlaps of more than 100 ms."""
+    """Overlaps of at most 100 ms plus `bound_ms` (no split brain). `high_ms` includes handovers above 100 ms."""
     bound_ms: Milliseconds | None
     """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
 
@@ -547,11 +547,11 @@ class Distribution(Record):
     by_phase: dict[PhaseName, Answers]
     """The responses of each phase."""
     turns: list[Turns] | None
-    """The round-robin check of each balancer; null: another program wrote the file."""
+    """The round-robin check of each balancer; null if the JMeter plugin wrote verdict.json."""
     chi_square: ChiSquare | None
-    """For random and hashing algorithms: the test of the baseline's counts against the weights. Null: not tested."""
+    """The test of random and hashing algorithms: the counts of the baseline against the weights; null: not tested."""
     sessions: Count | None
-    """The number of sessions; null: no session was seen, or another program wrote the file."""
+    """The number of sessions; null: no session was seen, or the JMeter plugin wrote verdict.json."""
     sessions_moved: Count | None
     """Sessions that moved to a different backend although the previous backend was up; null if `sessions` is null."""
 
@@ -606,7 +606,7 @@ class Generator(Record):
     lag_p50_ms: float | None
     """The median delay from the scheduled time to the sending of a probe, in milliseconds; null: unknown."""
     lag_p99_ms: float | None
-    """The 99th percentile of the delay in `lag_p50_ms`, in milliseconds; null: unknown."""
+    """The 99th percentile of the delay of a probe after its scheduled time, in milliseconds; null: unknown."""
     cpu_percent: float | None
     """CPU time of the prober, in percent of one core; null: unknown."""
 
@@ -629,9 +629,9 @@ class DeadConnections(Record):
     untold: Count
     """Dead connections that the client did not detect before the end of the run."""
     median_ms: float | None
-    """The median time from the fault until a client detected the end, in milliseconds; null: no detection."""
+    """The median time from the fault to the detection of a dead connection, in milliseconds; null: no detection."""
     longest_ms: float | None
-    """The longest time from the fault until a client detected the end, in milliseconds; null: no detection."""
+    """The longest time from the fault to the detection of a dead connection, in milliseconds; null: no detection."""
 
 
 class RetryingClient(Record):
@@ -675,11 +675,11 @@ class Kind(Record):
     generator_errors: Count
     """Errors inside the load generator, which do not count as losses."""
     delay_longest_ms: Milliseconds | None
-    """The longest response time during a change, in milliseconds from the scheduled time; null: no comparison."""
+    """The longest response time during a change, in milliseconds from the scheduled time; null: not compared."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the longest of equally many times between changes, in milliseconds; null: unknown."""
+    """The lower bound of the longest response time expected without a change, in milliseconds; null: unknown."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of the longest of equally many times between changes, in milliseconds; null: unknown."""
+    """The upper bound of the longest response time expected without a change, in milliseconds; null: unknown."""
     delay_caused_low_ms: Milliseconds | None
     """The lower bound of the delay that the changes caused, in milliseconds; null if `delay_longest_ms` is null."""
     delay_caused_high_ms: Milliseconds | None
@@ -698,7 +698,7 @@ class Felt(Record):
     longest_ms: Milliseconds | None
     """The longest response time during the change, in milliseconds from the scheduled time; null: no delay."""
     delayed: bool
-    """True: `longest_ms` is above `delay_between_high_ms` of its kind or label."""
+    """True: `longest_ms` is above `delay_between_high_ms` of the same kind of connection or label."""
 
 
 class Change(Record):
@@ -796,19 +796,19 @@ class Verdict(Record):
     outage: Outage | None
     """The outage that the fault caused; null without probes."""
     prediction: Prediction | None
-    """The predicted outage; null without a fault, or if another program wrote the file."""
+    """The predicted outage; null without a fault, or if the JMeter plugin wrote verdict.json."""
     confirmation: Confirmation | None
     """Evidence that the fault had an effect; null: no fault was fired."""
     restoration: Restoration | None
     """The state of the pair at the end; null: no fault was healed, or the run ended too soon after the heal."""
     timeline: list[Row] | None
-    """The steps of the switchover in the expected order; null: another program wrote the file."""
+    """The steps of the switchover in the expected order; null if the JMeter plugin wrote verdict.json."""
     probes: Population | None
     """The counts of the probes; null without a prober."""
     samples: Population | None
     """The counts of the samples (the requests of the load); null without a load."""
     load: Load | None
-    """Figures that need a load generator; null without a load."""
+    """Figures that need a load generator; null without a load, or if the JMeter plugin wrote verdict.json."""
     split_brain_ms: Milliseconds | None
     """The time with several holders of the virtual IP address, in milliseconds; null: unknown, or one balancer."""
     split_brain: SplitBrain | None
@@ -818,7 +818,7 @@ class Verdict(Record):
     distribution: Distribution
     """Responses by backend and balancer."""
     accounting: Accounting | None
-    """The client's request counts, compared with other sources; null: another program wrote the file."""
+    """The client's request counts, compared with other sources; null if the JMeter plugin wrote verdict.json."""
     generator: Generator
     """Measurements of the prober itself."""
     dead_connections: list[DeadConnections] = field(default_factory=list)
