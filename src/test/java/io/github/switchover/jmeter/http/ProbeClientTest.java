@@ -192,6 +192,16 @@ class ProbeClientTest {
     }
 
     @Test
+    void kept_connection_with_bytes_after_the_answer_is_not_used_again() throws IOException {
+        try (TestServer server = new TestServer(TestServer.keeps(2, KEPT + "surplus"))) {
+            Request request = request(server.url(), 20, 20, true);
+            client.send(request);
+            assertThat(client.send(request).reused()).isFalse();
+            assertThat(server.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void total_time_out_ends_what_single_phases_would_allow() throws IOException {
         try (TestServer server = new TestServer(TestServer.drips("HTTP/1.1 200 OK\r\nX"))) {
             Request request =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.RunClock;
@@ -158,8 +159,10 @@ class ProberTest {
                 .hasMessageEndingWith(": check the host of the URL");
         assertThat(sink.closed).isTrue();
         assertThatThrownBy(() -> start("http://127.0.0.1/a b", 100, sink)).isInstanceOf(UsageException.class);
-        assertThatThrownBy(() -> start("http://127.0.0.1/", 20_001, sink))
-                .hasMessage("the probe rate must be above 0 and at most 20000/s, not 20001");
+        for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 20_001}) {
+            assertThatThrownBy(() -> start("http://127.0.0.1/", rate, sink))
+                    .hasMessage("the probe rate must be above 0 and at most 20000/s, not " + Numbers.general(rate));
+        }
     }
 
     /** With probes that wait for a server on a busy machine. */

@@ -43,6 +43,12 @@ class TransportTest {
     }
 
     @Test
+    void command_reads_the_request_and_its_output_is_the_answer() {
+        Source source = new Source.Command(List.of("sh", "-c", "cat; echo end"));
+        assertThat(fetch(source, PATIENCE_S)).isEqualTo("show info\nend\n");
+    }
+
+    @Test
     void silent_unix_socket_ends_at_the_time_out() throws IOException {
         Path path = place.resolve("s");
         Source source = new Source.UnixSocket(path.toString());

@@ -145,6 +145,16 @@ class LiveRunTest {
         assertThat(Headline.of(at(6))).isEqualTo(new Headline(Headline.Tone.GOOD, "measured", lines));
     }
 
+    @Test
+    void the_headline_ends_with_the_last_message_of_the_run() {
+        seconds(0, 5, 100, 0);
+        Headline headline = Headline.of(at(5));
+        Headline noting = headline.noting("lb2 can take over");
+        assertThat(noting.status()).isEqualTo("running");
+        assertThat(noting.lines()).startsWith(headline.lines().get(0)).endsWith("lb2 can take over");
+        assertThat(noting.noting("lb2 can take over")).isSameAs(noting);
+    }
+
     private RunSnapshot at(long second) {
         long nowUs = (START_S + second) * US;
         assertThat(run.advance(nowUs)).isFalse();
