@@ -1,1 +1,1 @@
-"""The load of a drill in addition to the prober: users who wait for each response before the next request."""
+"""The load of a drill, in addition to the probes: users who wait for each response before the next request."""

@@ -26,7 +26,7 @@ class JMeterHome:
 
 
 def find_jmeter(chosen: Path | None) -> JMeterHome:
-    """Return the JMeter of the option, of the environment or of the checkout. Raises UsageError."""
+    """Return the folder of JMeter, from the option, the environment or the checkout. Raises UsageError."""
     named = os.environ.get(HOME_VARIABLE)
     directory = chosen or (Path(named) if named else ASSEMBLED)
     if not (directory / LAUNCHER).is_file():

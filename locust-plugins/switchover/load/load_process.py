@@ -51,7 +51,7 @@ class Load(Protocol):
 
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""The environment variable with the run directory. If it is set, the plugin only records; the drill does the rest."""
+"""The environment variable with the run directory. If the variable is set, the plugin only records the load."""
 POLL_S = 0.05
 
 
@@ -124,7 +124,7 @@ class LoadProcess(ABC):
         """Return the command that starts the load. The run directory exists when this method is called."""
 
     def _ways_to_end(self, process: "subprocess.Popen[bytes]") -> list[tuple[Callable[[], None], float]]:
-        """Return functions that ask the process to end, in order, and the time in seconds after each request."""
+        """Return functions that ask the process to end, and how many seconds to wait after each call."""
         return [(process.terminate, self.end_s)]
 
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
@@ -177,7 +177,7 @@ class LoadProcess(ABC):
 
 
 def _is_running(directory: Path) -> bool:
-    """Return True if the load reports that it runs. The drill reports an unreadable file at its end."""
+    """Return True if the load reports that it runs. The drill reports an unreadable load.json when the drill ends."""
     with suppress(RunDirectoryError):
         facts = read_load(directory)
         return facts is not None and facts.state == RUNNING

@@ -67,7 +67,7 @@ class LocustLoad(LoadProcess):
 
 
 def last_complaint(log: Path) -> str:
-    """Return the last error in printable characters, otherwise the last line. A traceback gives its exception."""
+    """Return the last error in printable characters, otherwise the last line. Of a traceback: the exception."""
     lines = last_lines(log, COMPLAINT_BYTES)
     errors = [
         place

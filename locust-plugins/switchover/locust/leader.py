@@ -135,7 +135,7 @@ class Leader:
             print_result(self._results[-1], as_json=bool(getattr(self.environment.parsed_options, "json", False)))
 
     def at_exit(self) -> None:
-        """Save the samples, after a second Ctrl-C or in a program that never fires `quitting`."""
+        """Save the samples if the program ends without the event `quitting`, for example after a second Ctrl-C."""
         if self._run is None:
             return
         self._run.save()

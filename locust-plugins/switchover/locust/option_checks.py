@@ -29,7 +29,7 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
 
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
-    """Refuse a page on which anyone could fire an armed fault. `host`: its address; empty: all addresses."""
+    """Refuse a web page on which anyone could fire an armed fault. `host`: its address; empty: all addresses."""
     drill = options.drill
     is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
     if is_armed and not (has_login or is_loopback(host)):
@@ -39,7 +39,7 @@ def require_guarded_page(options: Options, target: Target | None, *, host: str, 
 
 
 def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | None) -> None:
-    """Check the options for the fault and its times.
+    """Check the options for the fault and for the times of the fault.
 
     `by_hand`: a user can fire the fault on the web page. `run_time_s`: None for a run without an end.
     """

@@ -26,7 +26,7 @@ TIMEOUT = OPTIONS["timeout"]
 class Options:
     drill: DrillSettings = NOTHING_CHOSEN
     timeouts_s: tuple[float | None, float | None] = (None, None)
-    """The connect time-out and the read time-out for clients without time-outs, in seconds."""
+    """The connect time-out and the read time-out, in seconds, for clients without time-outs."""
 
     @property
     def ask_for_anything(self) -> bool:
@@ -34,7 +34,7 @@ class Options:
 
     @property
     def ask_for_a_controller(self) -> bool:
-        """True if the options need a controller. False if a recording is enough."""
+        """True if the run needs a controller. False if a recording is enough."""
         return replace(self, drill=replace(self.drill, out=NOTHING_CHOSEN.out)) != Options()
 
     @property

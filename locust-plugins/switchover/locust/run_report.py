@@ -88,7 +88,8 @@ class RunResult:
     def code(self) -> int | None:
         """The exit code of the run. None: Locust determines the exit code.
 
-        With a limit or a fault, the verdict determines the exit code. Otherwise, only an invalid run does.
+        In a run with a limit or a fault, the verdict determines the exit code. Otherwise, only an invalid run has an
+        exit code.
         """
         options = self.options
         if self.refused and options.ask_for_anything:

@@ -1,5 +1,5 @@
-"""Errors that a user can correct, one line each: the attempt, the result and the remedy. Any other exception that
-ends the program is a bug in Switchover."""
+"""Errors that a user can correct. The text is one line: the attempt, the result and the remedy. An exception of
+another type that ends the program is a bug in Switchover."""
 
 import errno
 
@@ -20,7 +20,7 @@ class SwitchoverError(Exception):
 
 
 class UsageError(SwitchoverError):
-    """An option or a value on the command line."""
+    """A wrong option or value on the command line."""
 
 
 class TargetError(SwitchoverError):

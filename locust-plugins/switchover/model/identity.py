@@ -1,6 +1,6 @@
 """Read the identity of a response (backend and balancer) from its headers.
 
-After retries, Nginx lists every server; the last one answered. The separator is `, `, or ` : ` after an internal
+After retries, Nginx lists every server; the last server answered. The separator is `, `, or ` : ` after an internal
 redirect. A server without a header has the time `-`. If no server was available, Nginx writes the name of the
 upstream group. Headers come from the network, so names are short and printable, and their number is limited.
 """

@@ -52,7 +52,7 @@ class Interval:
     high: float | None
 
     def is_within(self, limit: float) -> bool | None:
-        """Return True if the whole interval is within the limit, False if it exceeds the limit, otherwise None."""
+        """Return True if the whole interval is within the limit, False if it is above the limit, otherwise None."""
         if self.high is not None and self.high <= limit:
             return True
         return False if self.low > limit else None

@@ -29,10 +29,10 @@ class CheckScript:
     fall: int = 1
     rise: int = 1
     weight: int = -20
-    """0: a failed check puts the node into FAULT. Otherwise, it is added while the check fails (< 0) or passes (>
-    0)."""
+    """0: a failed check puts the node into FAULT. Below 0: added while the check fails. Above 0: added while it
+    passes."""
     by: str = BY_UNKNOWN
-    """`process`: a hung process passes. `http`: the process answers a request."""
+    """`process`: the process must exist, so a hung process passes. `http`: the process must answer a request."""
     delay_s: float = 0.0
     """The time until Keepalived reports an ended process (`terminate_delay`)."""
 

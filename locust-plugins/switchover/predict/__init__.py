@@ -1,1 +1,1 @@
-"""Outage windows and reload promises, predicted from configurations."""
+"""Predict from configurations the outage of a fault, and the effect of a reload on connections."""

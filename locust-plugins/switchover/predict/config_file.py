@@ -46,7 +46,7 @@ class Statement:
 
 
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
-    """Read a file. Raise TargetError if it is unreadable, too large, a pipe or binary. `what`: its name in
+    """Read a file. Raise TargetError if it is unreadable, too large, a pipe or binary. `what`: its kind, for
     messages."""
     try:
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
@@ -71,7 +71,7 @@ def refuse_template(text: str, place: object) -> None:
 
 
 def find_files(pattern: Path, statement: str) -> list[Path]:
-    """Return the files that an include matches, in order. `statement`: its place and text, for error messages."""
+    """Return the files that an include matches, in order. `statement`: the place and text of the include."""
     try:
         return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
     except (OSError, ValueError, IndexError, NotImplementedError) as error:

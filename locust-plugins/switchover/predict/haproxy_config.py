@@ -137,5 +137,5 @@ def global_lines(sections: Sequence[Statement]) -> Lines:
 
 
 def last_line(lines: Sequence[Statement], *words: str) -> Statement | None:
-    """Return the last line that starts with these words. In HAProxy, the last line takes effect."""
+    """Return the last line that starts with these words. If a setting is repeated, HAProxy uses its last line."""
     return next((line for line in reversed(lines) if line.words[: len(words)] == words), None)

@@ -1,6 +1,6 @@
-"""Predict from a haproxy.cfg the effect of a reload on connections. The old process stops listening, closes idle kept
-connections, and serves active requests to their end (management guide, sections 3 and 4). Each rule was tested with
-HAProxy 2.6 (docs/proof/predictions.txt)."""
+"""Predict the effect of a reload on connections, from a haproxy.cfg. The old process stops listening, closes idle
+kept connections, and serves active requests to their end (management guide, sections 3 and 4). Each rule was tested
+with HAProxy 2.6 (docs/proof/predictions.txt)."""
 
 from collections.abc import Sequence
 

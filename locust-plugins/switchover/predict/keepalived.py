@@ -1,4 +1,4 @@
-"""Read a keepalived.conf as Keepalived interprets it: instances, trackers, and settings that it changes."""
+"""Read a keepalived.conf as Keepalived interprets it: instances, trackers, and settings that Keepalived changes."""
 
 import ipaddress
 from collections.abc import Collection
@@ -18,18 +18,18 @@ PASSWORD_LENGTH = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VrrpInstance:
-    """One `vrrp_instance`. `settings` determines the outage. The rest shows whether two nodes form a pair."""
+    """One `vrrp_instance`. `settings` determines the outage. The other fields show whether two nodes form a pair."""
 
     place: str
     settings: KeepalivedSettings
     router_id: int | None
     interface: str
     starts_as_master: bool
-    """True: `state MASTER`, or priority 255 without `state`. In strict mode, only priority 255 counts."""
+    """True: `state MASTER`, or priority 255 without `state`. In strict mode: only priority 255."""
     strict: bool
     addresses: tuple[str, ...]
     silent_addresses: tuple[str, ...]
-    """The addresses of `virtual_ipaddress_excluded`, which move too, but are not in adverts."""
+    """The addresses of `virtual_ipaddress_excluded`, which move with the VIP, but are not in adverts."""
     is_ipv6: bool
     authentication: str
     """The type `PASS` or `AH`. Empty: no authentication."""

@@ -119,7 +119,7 @@ def _choose(syntax: Syntax, line: str, place: str) -> str:
 
 
 def _fill_in(syntax: Syntax, line: str, place: str) -> str:
-    """Return the line with its definitions replaced, also nested definitions."""
+    """Return the line with all definitions replaced by their values, including nested definitions."""
     for _ in range(MAX_ROUNDS):
         refuse_template(line, place)
         if line.startswith(("~SEQ", "~LST")):
@@ -138,7 +138,7 @@ def _strip_comment(line: str) -> str:
 
 
 def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the words before each brace of a line, and the brace; at the end of the line, no brace."""
+    """Yield the words before each brace of a line, and the brace. The last words of a line have no brace."""
     words: list[str] = []
     position = 0
     while position < len(line):
@@ -176,7 +176,7 @@ NUMBERS: dict[str, tuple[float, float]] = {
     "delay": (0.0, 3600.0),
     "terminate_delay": (0.0, 3600.0),
 }
-"""The bounds of each number that a prediction uses. Integer bounds: an integer. Float bounds: seconds."""
+"""The bounds of each number that a prediction uses. Integer bounds: of an integer. Float bounds: of seconds."""
 
 
 class Block:

@@ -12,7 +12,7 @@ from switchover.tables import read_table
 TEXTS: Mapping[str, str] = tomllib.loads(read_table("mistakes.toml"))
 """The text of each mistake, by its code."""
 EFFECTS = (
-    "VRRP 2 drops adverts with another interval, and both nodes are master at the same time",
+    "VRRP 2 drops adverts with a different interval, and both nodes are master at the same time",
     "in VRRP 3, the backup uses the interval of the master",
 )
 """The effects of different advert intervals on two nodes: in VRRP 2, and in VRRP 3."""

@@ -1,4 +1,4 @@
-"""Predict from an nginx.conf the effect of a reload (SIGHUP) on connections. Old workers stop listening, close idle
+"""Predict the effect of a reload (SIGHUP) on connections, from an nginx.conf. Old workers stop listening, close idle
 keep-alive connections, and serve active requests to their end (nginx.org, "Controlling nginx"). Each rule was tested
 with Nginx 1.22, and keepalive_min_timeout with Nginx 1.31."""
 
@@ -56,7 +56,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
 
 
 def _promises(context: Context, end: ProcessEnd, h2_addresses: frozenset[str]) -> dict[str, Promise]:
-    """Return the promises of a server. `h2_addresses`: the addresses that any server marks with `http2`."""
+    """Return the promises of a server. `h2_addresses`: the addresses whose `listen` has `http2` in any server."""
     fresh = {FRESH: kept("the master process keeps the listening sockets")}
     if context.is_stream:
         passed_on = end.serve("stream: the old worker forwards bytes until one side closes")
@@ -101,7 +101,7 @@ def _between_requests(context: Context, end: ProcessEnd, pause_s: float) -> Prom
     if time_s(least) < pause_s:
         because = f"{least.text}: connections that are idle for longer are closed without an announcement"
         return Promise(Fate.MAY_BE_LOST, because, least.place, setting=ANNOUNCE_ADVICE)
-    because = f"{least.text}: the next response comes within this time, and announces the close"
+    because = f"{least.text}: the next response is within this time, and announces the close of the connection"
     return end.limit(kept(because, least.place), pause_s)
 
 

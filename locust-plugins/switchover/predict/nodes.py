@@ -56,8 +56,7 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
 
 
 def settings_facts(node_settings: NodeKeepalived) -> Facts:
-    """Return the settings that determine the outage. A copy also has settings that decide whether two nodes form a
-    pair."""
+    """Return the settings that determine the outage. A copy has more: whether two nodes form a pair."""
     if node_settings.settings is None:
         return {}
     facts: Facts = dict(_facts_of(node_settings.settings))

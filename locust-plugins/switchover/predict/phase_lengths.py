@@ -10,7 +10,7 @@ STABILITY_WINDOW_S = 5.0
 """The time without impairment after which recovery is confirmed (RFC 6412 section 3.7.6: at least 5 s)."""
 
 MARGIN_S = 1.0
-"""The seconds that are added to the longest predicted outage: a probe times out, a scrape finishes."""
+"""The seconds that are added to the longest predicted outage, for the time-out of a probe and the end of a scrape."""
 
 WITHOUT_END_S = 12.0
 """The observation time of a fault without a predicted recovery: three master down intervals at 1 s adverts."""

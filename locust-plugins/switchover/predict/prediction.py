@@ -10,7 +10,7 @@ from typing import NamedTuple
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings, round_advert_s
 
 HANDOVER_S = 0.1
-"""The longest outage if the address moves without a failure: packets to the old owner are lost and sent again."""
+"""The longest outage if the address moves without a failure. Packets to the old owner are lost and sent again."""
 
 RESIGNING_S = 0.12
 """The longest delay after the skew time of a resigned master, measured with Keepalived 2.0.20 to 2.4 at an effective
@@ -29,7 +29,7 @@ START_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The predicted window of the outage. `high_s` None: no upper end. Both None: unknown, for this `reason`."""
+    """The predicted window of the outage. `high_s` None: no upper end. Both None: unknown; `reason` says why."""
 
     low_s: float | None
     high_s: float | None
@@ -49,7 +49,7 @@ class Prediction:
 
     @property
     def settled_s(self) -> float | None:
-        """The seconds until all predicted effects are over; None: they do not end, or the time is unknown."""
+        """The seconds until all predicted effects are over. None: the effects do not end, or the time is unknown."""
         return self.high_s if self.over_s is None else self.over_s
 
 
@@ -67,7 +67,7 @@ class Pair(NamedTuple):
 
     @classmethod
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
-        """Return the pair, with intervals that its VRRP version can send, or else why the nodes form no pair."""
+        """Return the pair, with advert intervals that its VRRP version can send, or why the nodes form no pair."""
         if master is None or backup is None:
             unknown_node = "master" if master is None else "backup"
             return unknown(
@@ -79,7 +79,7 @@ class Pair(NamedTuple):
             replace(node, advert_int_s=round_advert_s(node.advert_int_s, node.version)) for node in (master, backup)
         )
         if master.version == 2 and master.advert_int_s != backup.advert_int_s:
-            return unknown("VRRPv2 drops adverts with another advert_int: both nodes are already master")
+            return unknown("VRRPv2 drops adverts with a different advert_int: both nodes are already master")
         return cls(master, backup)
 
     @property
@@ -102,7 +102,7 @@ class Pair(NamedTuple):
 def after_silence(pair: Pair) -> Prediction:
     """Predict the outage if the master sends no adverts and serves nothing."""
     low, high = pair.silence
-    reason = f"silence: the backup waits out its master down interval of {high:.3f} s, last restarted by an advert"
+    reason = f"silence: the backup waits until its master down interval of {high:.3f} s is over, counted from the last advert"
     return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=True)
 
 
@@ -137,7 +137,7 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
     seeing = tuple(c for c in checks if c not in blind and c not in doubtful)
     if not seeing and not doubtful:
         return _never(
-            pair, "the check passes: it only looks for the process, or only connects, which the kernel accepts"
+            pair, "the check passes: the check only looks for the process, or only connects, which the kernel accepts"
         )
     certain = _takeover(pair, seeing, hanging=hanging) if seeing else None
     if certain is not None and (not certain.for_ever or not doubtful):
@@ -148,14 +148,14 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
     return Prediction(
         noticed.low_s,
         None,
-        f"if the check needs an answer: {noticed.reason}; if it only looks for the process: for ever "
+        f"if the check needs an answer: {noticed.reason}; if the check only looks for the process: until the heal "
         '(add check = {by = "http"} or check = {by = "process"})',
     )
 
 
 def _takeover(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover if these checks fail. A check of weight 0 makes the master resign, others lower its
-    priority."""
+    """Predict the takeover if these checks fail. With weight 0, the master resigns. With another weight, the master's
+    priority falls."""
     resigning = [check for check in failing if check.weight == 0]
     resigned = _resignation(pair, resigning, hanging=hanging) if resigning else None
     lowered = _lowered(pair, failing, hanging=hanging)
@@ -182,7 +182,7 @@ def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> 
     if lowest >= rival:
         slowest = max(_latest_s(check, hanging) for check in failing)
         change = _change(pair, min(check.soonest_s for check in failing), slowest, lowest)
-        return _never(pair, f"{change}, still not below the backup's {rival}: it still accepts the adverts")
+        return _never(pair, f"{change}, still not below the backup's {rival}: the backup still accepts the adverts")
     soonest = _overturned_s(pair, failing, lambda check: check.soonest_s)
     latest = _overturned_s(pair, failing, lambda check: _latest_s(check, hanging))
     change = _change(pair, soonest, latest, lowest)
@@ -233,9 +233,11 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
             over_s=max(ready_s, BACKLOG_S),
         )
     if not pair.master.preempt:
-        return nothing("nopreempt on the old master: it stays the backup, and nothing fails back", over_s=ready_s)
+        return nothing(
+            "nopreempt on the old master: the old master stays the backup, and there is no failback", over_s=ready_s
+        )
     if pair.master.effective_priority <= pair.backup.effective_priority:
-        return nothing("the old master has no higher priority: it stays the backup", over_s=ready_s)
+        return nothing("the old master has no higher priority, so it stays the backup", over_s=ready_s)
     wait = pair.master.master_down_interval_s + pair.master.preempt_delay_s
     return Prediction(
         0.0,
@@ -263,4 +265,6 @@ def drained(pair: Pair) -> Prediction:
     resigning = [check.latest_s for check in checks if check.weight == 0]
     if resigning:
         return replace(after_resignation(pair), over_s=min(resigning) + pair.resignation_s)
-    return Prediction(0.0, HANDOVER_S, f"{takeover.reason}; the old master serves until then", over_s=takeover.high_s)
+    return Prediction(
+        0.0, HANDOVER_S, f"{takeover.reason}; the old master serves until the takeover", over_s=takeover.high_s
+    )

@@ -18,7 +18,7 @@ LOADS: dict[str, str] = {
     HeldKind.TCP: "a connection in TCP mode",
     HeldKind.H2: "HTTP/2, many short streams on one connection",
 }
-"""The kinds of load and their descriptions. The kinds are new connections, and each kind of held connection."""
+"""The kinds of load (new connections, and each kind of held connection) and their descriptions."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
 """The longest pauses between two requests on a keep-alive connection, as in connections/pooled.py."""
@@ -30,7 +30,7 @@ class Fate(Enum):
     CUT = "cut"
     """The balancer may close the connection during a request, but not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """The balancer closes the connection unannounced. A request at this time gets no response."""
+    """The balancer closes the connection without an announcement. A request during the close gets no response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 
@@ -42,7 +42,7 @@ class Promise(NamedTuple):
     """The place of the line that causes the effect. None: a default causes it."""
     cut_after_s: float | None = None
     setting: str = ""
-    """The setting that would prevent losses. Empty: nothing is lost."""
+    """The setting that would prevent lost requests. Empty: no request is lost."""
 
     @property
     def text(self) -> str:
@@ -52,7 +52,7 @@ class Promise(NamedTuple):
 
 
 class PromisedService(NamedTuple):
-    """One listening service, or several with equal promises: their names, and a promise for each kind of load."""
+    """One or more listening services with equal promises: their names, and a promise for each kind of load."""
 
     names: tuple[str, ...]
     place: str
@@ -90,7 +90,7 @@ def not_served(because: str) -> Promise:
 
 
 class ProcessEnd(NamedTuple):
-    """The time after which an old process closes its connections; 0 s: never before their end."""
+    """The time after which an old process closes its connections. 0 s: connections stay open until they end."""
 
     setting: str
     """The name of the setting that limits the time."""
@@ -107,8 +107,7 @@ class ProcessEnd(NamedTuple):
         return Promise(Fate.CUT, because, self.place, self.seconds, advice)
 
     def limit(self, promise: Promise, pause_s: float) -> Promise:
-        """Return the promise, with a limit if the old process may end before the next request in `pause_s`
-        seconds."""
+        """Return the promise, with a limit if the old process may end during a pause of `pause_s` seconds."""
         return self.serve("") if 0 < self.seconds < pause_s else promise
 
 

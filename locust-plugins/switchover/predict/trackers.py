@@ -62,7 +62,7 @@ class Tracker(NamedTuple):
 
 
 def choose_balancer_trackers(trackers: Sequence[Tracker]) -> tuple[Tracker, ...]:
-    """Return the trackers that name the balancer, or else the scripts that may check it."""
+    """Return the trackers that name the balancer. If none does, return the scripts that may check the balancer."""
     named = tuple(tracker for tracker in trackers if tracker.is_of_balancer)
     return named or tuple(tracker for tracker in trackers if tracker.may_be_of_balancer)
 

@@ -14,9 +14,9 @@ SECOND_NS = 1_000_000_000
 class Schedule:
     """The due times `t0 + i / rate`, in whole nanoseconds of any clock, each computed from t0.
 
-    A slot is one due time. `take` uses a slot, even if it is late. Without `give_up_stale`, a process that was
-    suspended would send thousands of old probes at once. `scheduled` counts all slots, and `unsent` counts skipped
-    slots.
+    A slot is one due time. `take` uses a slot, even if the slot is late. `give_up_stale` skips old slots. Otherwise,
+    a process that was suspended would send thousands of probes at once. `scheduled` counts all slots, and `unsent`
+    counts skipped slots.
     """
 
     def __init__(self, t0_ns: int, rate: Fraction, stale_ns: int) -> None:
@@ -41,7 +41,8 @@ class Schedule:
         oldest_kept_ns = now_ns - self._stale_ns
         if self.next_due_ns >= oldest_kept_ns:
             return
-        # Find the first slot that is not stale. The floor division may return the slot before it.
+        # Find the first slot that is not stale. The floor division may return the slot before the first slot that is
+        # not stale.
         index = (oldest_kept_ns - self._t0_ns) * self._numerator // self._denominator
         while self.due_ns(index) < oldest_kept_ns:
             index += 1

@@ -26,14 +26,14 @@ from switchover.process.measuring_child import measure, raise_descriptor_limit
 BURST = 16
 """The maximum number of probes, and of events, in one loop, so that sending and receiving do not delay each other."""
 FLUSH_NS = 100_000_000
-"""The interval between two flushes, and the samples that the log loses after SIGKILL."""
+"""The interval between two flushes. SIGKILL loses at most the samples of one interval."""
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63
 
 
 BUSY_LIMIT_US = 200_000
-"""The CPU time without a pause after which the prober gives real-time scheduling up, for the balancers."""
+"""The CPU time without a pause after which the prober gives up real-time scheduling, in favour of the balancers."""
 
 
 def become_realtime() -> None:
@@ -82,7 +82,8 @@ class ProberProcess:
         fresh = Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns)
         self._streams = [ProbeStream("fresh", fresh)]
         if spec.kept_rate:
-            # The two streams are half an interval apart, so that they do not delay each other.
+            # The two streams are half an interval apart, so that the probes of one stream do not delay the other
+            # stream.
             first_ns = start_ns + round(0.5e9 / spec.rate) // 1000 * 1000
             keep_alive = Schedule(first_ns, exact_rate(spec.kept_rate), spec.stale_ns)
             self._streams.append(ProbeStream(KEPT, keep_alive))
@@ -99,7 +100,7 @@ class ProberProcess:
         realtime = is_realtime()
         self._sockets.close()
         self._records.close()
-        names = "more than 256 names of backends or balancers: the rest are 'other'"
+        names = "more than 256 names of backends or balancers: further names are 'other'"
         fresh, *keep_alive = (stream.account(self._clock.anchor_ns) for stream in self._streams)
         return {
             **fresh,

@@ -22,14 +22,14 @@ from switchover.rundir.traffic import Traffic
 
 @dataclass(slots=True, eq=False)
 class SentProbe(TimedRequest):
-    """One probe. On a reused connection, it is connected at its start, when sending begins."""
+    """One probe. On a reused connection, the time of the connect is the start of the probe."""
 
     stream: ProbeStream
     answer: CountedAnswer[AnswerHead]
     sent_ns: int = 0
     deadline_ns: int = 0
     connection: "ProbeConnection | None" = None
-    """None after the end: probe and connection refer to each other, and garbage collection is disabled."""
+    """None after the probe has ended, to break a reference cycle: garbage collection is disabled."""
 
 
 @dataclass(slots=True, eq=False)

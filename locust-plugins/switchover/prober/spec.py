@@ -1,4 +1,5 @@
-"""The settings of the prober, which the parent sends as one line of JSON, and the parent's side of the process."""
+"""The settings of the prober, which the parent sends as one line of JSON, and the parent's interface to the
+prober."""
 
 import math
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """Run a command from an argument list, without a shell, with limits on time and output.
 
-Each command leads a process group, so that Ctrl-C in the terminal does not interrupt it, and it can be killed with
-all its children.
+Each command leads a process group. Ctrl-C in the terminal does not interrupt the command, and the command can be
+killed with all its children.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ _LAST_READS = 16
 _POLL_S = 0.005
 
 _BACKGROUND = 10
-"""The nice value of background commands, about a tenth of the CPU share of a normal process."""
+"""The nice value of background commands, for about a tenth of the CPU share of a normal process."""
 
 VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK")
 """The environment variables of every command. Other variables are withheld, as they may contain secrets."""
@@ -69,7 +69,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The result of a command. `status` None: it did not start or was killed; `problem` has the reason."""
+    """The result of a command. `status` None: the command did not start or was killed; `problem` has the reason."""
 
     program: str
     """The program without its arguments, because arguments may contain a token."""
@@ -118,8 +118,9 @@ def run_command(
 ) -> CommandResult:
     """Run a command. Kill it after `timeout_s`, above `limit_bytes` of output, or if `stop_early` returns True.
 
-    `request`: its input. `sink`: receives its output. `variables`: more environment variables. `background`: run with
-    low priority. `end_children`: kill children that still run after it. `is_guarded`: kill it when this program ends.
+    `request`: the input. `sink`: receives the output. `variables`: more environment variables. `background`: run with
+    low priority. `end_children`: kill children that still run after the command. `is_guarded`: kill the command when
+    this program ends.
     """
     try:
         process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)
@@ -147,7 +148,7 @@ def run_prepared_command(
 ) -> CommandResult:
     """Create a process group, call `prepare` with its number, then run the command in this group.
 
-    If this process is killed, `prepare` has registered the process group before the command started.
+    `prepare` registers the process group before the command starts, in case this process is killed.
     """
     problem = find_program_problem(command)  # later, only the shell would report the missing program
     if problem is not None:
@@ -159,7 +160,7 @@ def run_prepared_command(
     assert process.stdin is not None
     with process.stdin as gate:
         prepare(process.pid)
-        with contextlib.suppress(BrokenPipeError):  # already killed, as its status shows
+        with contextlib.suppress(BrokenPipeError):  # already killed, as the status shows
             gate.write(b"\n")
     exchange = _Exchange(process, b"", None, None)
     return _finish(public_command(command), exchange, Deadline(COMMAND_TIMEOUT_S), stop_early, end_children=False)

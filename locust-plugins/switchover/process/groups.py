@@ -1,8 +1,8 @@
 """Kill a command with all its children, even if this program is killed with SIGKILL.
 
 A helper process (this file, run as a script) receives the numbers of process groups through a pipe. When this program
-closes the pipe or dies, the helper kills the remaining groups. A parent-death signal (prctl) would not do: setuid
-programs such as sudo clear it, and it reaches only one process.
+closes the pipe or dies, the helper kills the remaining groups. A parent-death signal (prctl) is not enough: setuid
+programs such as sudo clear the signal, and the signal reaches only one process.
 """
 
 import contextlib
@@ -18,13 +18,13 @@ GONE_WITHIN_S = 1.0
 
 
 def kill_group(group: int) -> None:
-    """Send SIGKILL to every process of a group, unless the group is missing or another user's."""
+    """Send SIGKILL to every process of a group. A missing group and a group of another user are ignored."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
 
 class Leftovers:
-    """Processes of a group after their command. Call `look` often, because a group's number may be reused."""
+    """Processes of a group that outlive their command. Call `look` often, because a group's number may be reused."""
 
     def __init__(self) -> None:
         self._group: int | None = None

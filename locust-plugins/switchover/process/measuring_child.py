@@ -123,7 +123,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 def measure(begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
     """Run the child process. `begin` takes the spec, and returns the function that measures and returns the account.
 
-    The spec is the first line of stdin. All other lines stay unread.
+    The spec is the first line of stdin. The child does not read further lines.
     """
     spec = io.FileIO(_STDIN, closefd=False).readline(SPEC_LIMIT).decode("utf-8", "replace")
     run_to_account = begin(spec)
@@ -132,7 +132,7 @@ def measure(begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
 
 
 def raise_descriptor_limit(connections: int) -> str | None:
-    """Raise the limit of open files. Returns a warning if it is too low for `connections`."""
+    """Raise the limit of open files. Returns a warning if the limit is too low for `connections`."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,4 +1,4 @@
-"""Temporary signal handlers, and the exit status after a signal."""
+"""Install signal handlers temporarily, and compute the exit status after a signal."""
 
 import signal
 from collections.abc import Callable, Iterator, Mapping

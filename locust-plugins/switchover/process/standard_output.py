@@ -1,4 +1,4 @@
-"""Standard output and standard error, whose reader may close the pipe without a change of the exit code."""
+"""Standard output and standard error. If the reader closes the pipe, the exit code does not change."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ class Unbroken:
         return getattr(self._stream, name)
 
     def _to_nowhere(self, error: OSError) -> None:
-        """Drop further output, and the buffer, which Python would write at its exit."""
+        """Drop further output and the content of the buffer, which Python would write when the program exits."""
         if not isinstance(error, BrokenPipeError):
             self.lost = error.strerror or str(error)
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -26,7 +26,7 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The source was opened, or it was closed for `reason`."""
+    """A mark between lines: the source was opened, or was closed for `reason`."""
 
     is_open: bool
     at_ns: int
@@ -50,7 +50,8 @@ class LineSplitter:
 
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""The waiting times before restarts, in seconds, until the command has run for `STEADY_S`."""
+"""The waiting times, in seconds, before successive restarts. After `STEADY_S` without an end, the first time is
+used."""
 STEADY_S = 10.0
 _CHUNK = 65536
 

@@ -1,6 +1,6 @@
 """Format figures as text, in the same way for each form of a report. Durations are in milliseconds. Durations below a
-second are printed in milliseconds, longer durations in seconds with two decimals, and the ends of their intervals
-with three. Lower ends are rounded down, upper ends up."""
+second are printed in milliseconds, longer durations in seconds with two decimals. The ends of intervals in seconds
+have three decimals. Lower ends are rounded down, upper ends up."""
 
 import math
 from datetime import UTC, datetime
@@ -170,7 +170,7 @@ def accounting(verdict: Verdict) -> tuple[str, str]:
 
 
 def silence(gap: Silence) -> str:
-    """Format a silence, for example `3.61 s (nothing failed; 12 requests in progress)`."""
+    """Format a time without a response, for example `3.61 s (nothing failed; 12 requests in progress)`."""
     return f"{_seconds_up(gap.duration_ms if gap.high_ms is None else gap.high_ms)} ({_requests_in(gap)})"
 
 

@@ -18,8 +18,8 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def to_junit(judged: Judged) -> bytes:
-    """Return a JUnit document with one suite. Exit code 2 and inconclusive limits are errors, exit code 1 and
-    exceeded limits are failures, unmeasured limits are skipped. Equal limits are one case, because the names of cases
+    """Return a JUnit document with one suite. Exit code 2 and inconclusive limits are errors. Exit code 1 and
+    exceeded limits are failures. Unmeasured limits are skipped. Equal limits are one case, because the names of cases
     must differ."""
     verdict, run = judged
     start_us, end_us = run.plan.start_us, run.plan.end_us
@@ -40,7 +40,8 @@ def to_junit(judged: Judged) -> bytes:
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", run.id), ("fault", run.fault.name if run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
-    # Readers add up the times, so the first case has the time of the run, and limits have no time.
+    # Readers add up the times of the cases. So the first case has the time of the run, and the cases of limits have
+    # no time.
     for place, (title, kind, status, content) in enumerate(cases):
         attributes = {"classname": name, "name": _text(title), "time": "0.000" if place else seconds}
         case = ElementTree.SubElement(suite, "testcase", attributes)

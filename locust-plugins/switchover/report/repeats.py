@@ -28,9 +28,9 @@ ROWS = 50
 """The maximum number of drills that are listed in Markdown. GitHub accepts comments of up to 65,536 characters."""
 COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "verdict")
 REJECTED_BELOW = 0.001
-"""A prediction is refuted if the probability that the outages fit the prediction is lower than this number."""
+"""The p value below which the outages refute the prediction."""
 OUTSIDE_LIMIT = 2
-"""The drills outside of the predicted window that refute the prediction. One may have another reason."""
+"""The number of drills outside of the predicted window that refutes it. A single drill may have another reason."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
 """The end of the name of a folder of drills: `<time>-<fault>-xN`, and a number if the name exists."""
 
@@ -182,7 +182,7 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
 
 
 def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
-    """Return the status of the worst drill. A series with fewer drills than requested was stopped."""
+    """Return the status of the worst drill. If there are fewer drills than requested, the repeats were stopped."""
     reached = [*statuses, *([Status.REFUTED] if refuted else [])]
     if len(reached) - refuted < asked or not reached:
         reached.append(Status.STOPPED)

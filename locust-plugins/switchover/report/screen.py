@@ -33,7 +33,7 @@ def screen_text(shown: RenderableType, console: Console | None = None) -> str:
 
 
 def without_commands(text: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Change all parts of an untrusted text that GitHub Actions would read as commands."""
+    """Change an untrusted text so that GitHub Actions finds no command in the text."""
     return text.replace("##[", "# #[").replace("::", ": :") if environ.get("GITHUB_ACTIONS") == "true" else text
 
 

@@ -1,5 +1,5 @@
 """The summary of a run, for the console, Markdown and the head of the page: limits first, then a line for each
-figure. A bad verdict also has its reasons and the next step."""
+figure. The summary of a bad verdict also has the reasons and the next step."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ ONLY_IF_VALID = ("Confidence", "Nothing lost", "Timeline")
 REASONS = 3
 WARNINGS = 3
 TRIALS_FOR_ONE_PERCENT = 299
-"""The changes without a loss that show, with 95 % confidence, that at most 1 % of changes are lossy."""
+"""The number of changes without a loss that proves, with 95 % confidence, that at most 1 % of changes are lossy."""
 _LINE_OF_LIMIT = {
     "outage": "Outage",
     "failback": "Failback",
@@ -245,8 +245,8 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
 
 
 def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
-    """Yield a line with the outage of each log or label, and with the longest silence if the outage is elsewhere.
-    `is_listed`: the name of the lines is `Log`, because a limit has the line `Outage` or there are several logs."""
+    """Yield a line with the outage of each log or label, and a line with the longest silence if it is not in the
+    outage. `is_listed`: name the lines `Log`, because a limit has the line `Outage` or there are several logs."""
     for part in silences:
         name = " of ".join(filter(None, (part.label, part.file)))
         suffix = f" ({name})" if name else ""
@@ -327,8 +327,8 @@ def _timeline(verdict: Verdict) -> Iterator[Line]:
 
 
 def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:
-    """Return all lines, with the worst limit first. A limit is on the line of its figure. If the user set no limit,
-    default limits that are kept are not printed."""
+    """Return all lines, with the worst limit first. The line of a figure contains the limit of the figure. If the
+    user set no limit, default limits that are kept are not printed."""
     limits = verdict.limits
     if all(limit.default and limit.state is State.KEPT for limit in limits):
         return lines

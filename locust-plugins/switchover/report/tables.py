@@ -82,7 +82,7 @@ def record_table(
     note: str = "",
     bad: Iterable[str] = (),
 ) -> Table:
-    """Return a table with a row for each heading and record. `bad`: places of figures that are bad unless 0."""
+    """Return a table with a row for each heading and record. `bad`: places of figures that must be 0."""
     rows: list[TableRow] = [
         (head, *(figure(record, place, form, is_bad=place in bad) for _, place, form in columns))
         for head, record in records
@@ -139,7 +139,7 @@ def outage_table(judged: Judged) -> Table:
             add("predicted failback", text.window(fault.failback_low_ms, fault.failback_high_ms), "")
     gap = verdict.load and verdict.load.longest_gap
     if gap:
-        add("load without a good response", text.duration(gap.duration_ms), "the longest such time")
+        add("load without a good response", text.duration(gap.duration_ms), "longest time without a good response")
     return make_table("Outage and failback", ("", "figure", "meaning"), rows)
 
 
@@ -155,7 +155,7 @@ def source_of(row: Row) -> str:
     """Return the source of a step, or the key of the target file that configures a source."""
     if row.at_us is None and row.source == "unknown":
         needed = SOURCE_NEEDED.get(row.step)
-        return f"unknown: {needed} would show it" if needed else "unknown"
+        return f"unknown: this step needs {needed}" if needed else "unknown"
     return f"{row.source}; order unknown" if row.order_unknown else row.source
 
 
@@ -338,7 +338,7 @@ def losses_table(changes: Changes) -> Table:
     ]
     more = changes.lost + sum(kind.lost_elsewhere for kind in changes.kinds) - len(rows)
     columns = ("connection", "change", "after it", "error", "ended by", "last byte or message", "process")
-    note = f"{more:,} more are in the logs of the held connections and of the load." if more > 0 else ""
+    note = f"{more:,} more losses are in the logs of the held connections and of the load." if more > 0 else ""
     return make_table(
         "Losses" if more <= 0 else f"{len(rows)} of the losses: the first of each kind", columns, rows, note
     )

@@ -1,4 +1,4 @@
-"""Write the verdict as points to `journal-verdict.lp`, with the same bytes as Java (contract/verdict_points.json)."""
+"""Write the verdict as points to `journal-verdict.lp`. Java writes the same bytes (contract/verdict_points.json)."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -50,7 +50,7 @@ def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) 
 
 
 def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
-    """Return points of the verdict, its limits and events. Without a begun run, the list is empty."""
+    """Return points of the verdict, its limits and its events. If the run did not begin, the list is empty."""
     end_us = run.plan.end_us if run.plan.end_us is not None else run.plan.start_us
     if end_us is None:
         return []
@@ -97,8 +97,7 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
-    """Return target, change and versions. Tags would be a part of the point's identity, so a new report could not
-    replace it."""
+    """Return target, change and versions. If they were tags, a new report could not replace the point."""
     return {
         "target": target_name(run.target) or None,
         "change": run.change.name if run.change is not None else None,

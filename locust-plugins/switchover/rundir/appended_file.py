@@ -1,5 +1,5 @@
 """Append complete records to a file, on a disk that may fill up. If a write fails, its records are removed from the
-file and counted as lost. If they cannot be removed, a newline ends the last record. A file has only one writer."""
+file and counted as lost. If this fails, a newline ends the last record. A file has only one writer."""
 
 import os
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from switchover.rundir.seal import Sealer, Seals
 
 class Appender:
     """`lost` counts records that could not be written; `warning` has the first reason. Not thread-safe. `head` is the
-    start of an empty file. On a full disk, it is written as soon as there is room."""
+    start of an empty file. On a full disk, `head` is written as soon as there is space."""
 
     def __init__(self, path: Path, head: bytes = b"") -> None:
         self.path = path

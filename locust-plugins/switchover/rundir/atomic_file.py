@@ -12,7 +12,7 @@ from switchover.model.errors import RunDirectoryError
 
 LIMIT = 64 << 20
 """The maximum size in bytes. The run.json of a run that lasts days has some megabytes."""
-NO_FILE = "it is no file"
+NO_FILE = "it is not a regular file"
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_whole(path: Path, limit: int = LIMIT) -> bytes:
-    """Read a regular file of at most `limit` bytes. Raises OSError for any other file."""
+    """Read a regular file of at most `limit` bytes. Raises OSError for a larger file, a pipe or a device."""
     with open_regular(path) as file:
         data = file.read(limit + 1)
     if len(data) > limit:

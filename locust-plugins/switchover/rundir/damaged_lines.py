@@ -14,7 +14,7 @@ LINE_LIMIT = 1 << 20
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"
-PROBE_GAP = "zero bytes in place of text"
+PROBE_GAP = "NUL bytes instead of text, as after a crash or on a full disk"
 """Bytes that a crash or a full disk leaves in place of unwritten lines."""
 PROBE_GAP_BYTES = b"\0" * 64
 
@@ -62,7 +62,7 @@ WRONG_WIDTH = "wrong number of columns"
 
 
 def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
-    """Yield the rows that have `width` fields. A missing quote costs the lines up to the next quote."""
+    """Yield the rows that have `width` fields. After a missing quote, the lines up to the next quote are ignored."""
     nbytes = 0
 
     def texts() -> Iterator[str]:

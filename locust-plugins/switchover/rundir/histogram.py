@@ -17,7 +17,7 @@ _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
 """The bits of half a bucket: 128 sub-buckets, the smallest power of two that distinguishes two digits."""
 _ONE_BYTE = 64
-"""A count below this limit, or at most this number of zeros, takes one byte."""
+"""The encoding needs one byte for a count below this number, and for a sequence of at most this number of zeros."""
 
 _HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
 _LARGEST = 1 << 16
@@ -28,7 +28,7 @@ TABLE_LIMIT = 1 << 16
 
 
 def index_of(value_us: int) -> int:
-    """Return the index of the bucket of a latency, at the limits the first or last bucket."""
+    """Return the index of a latency's bucket. A latency outside of the range is in the first or last bucket."""
     if value_us < 256:
         return max(value_us, 0)
     shift = min(value_us, HIGHEST_US).bit_length() - _HALF_BITS - 1

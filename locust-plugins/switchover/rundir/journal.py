@@ -58,7 +58,7 @@ class JournalRecord:
 
 
 def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalRecord:
-    """Read a journal that may be damaged. Lines after its seals may be of another writer, and are accepted."""
+    """Read a journal that may be damaged. Lines after the sealed part may be of another writer."""
     if seals and not is_as_sealed(path, seals, may_grow=True):
         return JournalRecord(path.name, (), True, CHANGED)
     before = ignored.total
@@ -77,6 +77,6 @@ def _read_point(line: bytes, ignored: Ignored) -> Point | None:
 
 
 def latest(points: Iterable[Point]) -> list[Point]:
-    """Return the points in the order of time. Of points with the same series and time, the last one wins."""
+    """Return the points in the order of time. A point replaces an earlier point of the same series and time."""
     latest_by_key = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
     return sorted(latest_by_key.values(), key=lambda point: point.time_ns)

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 SLICE_BYTES = 64 * 1024
-"""The number of bytes per read, which block a load generator for some ten milliseconds."""
+"""The number of bytes per read. A read blocks a load generator for some ten milliseconds."""
 PATTERN = "journal*.lp"
 
 
 @dataclass(slots=True)
 class _Position:
-    """The position after the last newline that was read, or inside a line that is too long for a point."""
+    """The position up to which a journal was read: after a newline, or inside a line that is too long for a point."""
 
     offset: int = 0
     in_long_line: bool = False

@@ -1,4 +1,4 @@
-"""`load.json`: the load as its generator describes it, when its users run, and again when they have ended."""
+"""`load.json`: the description of the load by its generator, written when the users run, and again at their end."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

@@ -55,7 +55,7 @@ class Plan:
     heal_from_us: Whole | None = None
     heal_to_us: Whole | None = None
     healed_us: Whole | None = None
-    """The time when the state of the node verified the heal."""
+    """The time when the heal was verified from the state of the node."""
     end_us: Whole | None = None
     """The end of the run. The last scheduled probe was due before this time."""
     changes: list[dict[str, Any]] = field(default_factory=list)
@@ -95,7 +95,7 @@ class ChangeRun:
 
 
 EXTERNAL = "external"
-"""The name and the kind of a fault that is fired and healed by a person or by another program."""
+"""The name and the kind of a fault that a person or another program fires and heals."""
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class FaultRun:
     failback_low_ms: Number | None = None
     failback_high_ms: Number | None = None
     failback_settled_ms: Number | None = None
-    """The predicted time until the master has the address again. None: unknown, or it does not return."""
+    """The predicted time until the master has the address again. None: unknown, or the address does not return."""
     sources: list[str] = field(default_factory=list)
     """Sources that can confirm the fault without its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
@@ -173,12 +173,11 @@ class Run:
     dry_run: bool = False
     truncated: list[CutPhase] = field(default_factory=list)
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """The seals of each file, as in `Seal`. A killed writer leaves no seal. Runs of earlier versions have no
-    seals."""
+    """The length and checksum of each file, as in `Seal`. Killed writers and earlier versions leave no seal."""
     change: FaultRun | None = None
     """The change that the run repeats, described as a fault. Absent if no change was planned."""
     connections: HeldAccount | None = None
-    """The account of the held connections and of the retrying clients. Absent without held connections."""
+    """The account of the held connections and of the retrying clients. Absent if the run had no held connections."""
     streaming: dict[str, Any] | None = None
     """The streaming at the end of the run: {to, points, refused, left, why}. Absent without a database."""
 

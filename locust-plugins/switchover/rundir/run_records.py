@@ -16,7 +16,7 @@ Number = Whole | Annotated[float, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A part of run.json. None: run.json does not contain the field."""
+    """A part of run.json. A field that is missing in run.json is None."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
     """The complete part as JSON, which Switchover writes back unchanged."""

@@ -28,8 +28,8 @@ _NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 
 
 class Sample(NamedTuple):
-    """One request as the client saw it. Times are microseconds since the epoch on the run's clock. A tuple for speed:
-    a frozen dataclass takes six times as long."""
+    """One request as the client saw it. Times are microseconds since the epoch on the run's clock. A tuple is six
+    times as fast as a frozen dataclass."""
 
     start_us: int
     end_us: int
@@ -54,7 +54,7 @@ class Sample(NamedTuple):
     attempts: int
     """The number of times that the client sent the request."""
     stream: str
-    """The type of the connection: `fresh`, `kept`, or empty. For a held connection, its kind."""
+    """The type of the connection: `fresh`, `kept`, or empty. Of a held connection: its `HeldKind`."""
     session: str
     users: int = 1
 

@@ -1,5 +1,5 @@
-"""The seal of a file of the run directory: its length and checksum when it was closed. A seal covers the bytes of one
-writer. A killed process leaves no seal. A file that does not match is not used."""
+"""The seal of a file of the run directory: the length and the checksum when the writer closed the file. A seal covers
+the bytes of one writer. A killed process leaves no seal. A file that does not match its seal is not used."""
 
 import zlib
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ PIECE = 64 * 1024
 """The size of a piece in bytes. Seals of JMeter and of earlier versions have one checksum for each piece."""
 DIGITS = 8
 """The number of hexadecimal digits of a CRC-32."""
-CHANGED = "does not match the checksum that its writer left"
+CHANGED = "does not match its checksum in run.json"
 Size = Annotated[int, Meta(ge=0)]
 
 
@@ -35,7 +35,7 @@ Seals = dict[str, list[dict[str, Any]]]
 
 @dataclass(slots=True)
 class Sealer:
-    """Computes the seal of the bytes that are appended to a file after a given position."""
+    """Computes the seal of the bytes that a writer appends to a file from a given position."""
 
     _from_byte: int = 0
     _nbytes: int = 0

@@ -1,5 +1,5 @@
-"""The file `X.lp.sent` next to the journal `X.lp`: the position up to which a database has the points, for both
-languages. After a power failure, some points may be sent twice, which changes nothing in the database."""
+"""The file `X.lp.sent` next to the journal `X.lp`: the position up to which a database has the points. Python and
+Java use the same format. After a power failure, some points may be sent twice, which changes no data."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -38,8 +38,8 @@ class _Bucket:
 class Traffic:
     """Counts requests in buckets: the same tags, ended in the same second. Not thread-safe.
 
-    A bucket is written after its second, and again with its full total if a late sample arrives. It is dropped after
-    `keep_s` seconds. `too_late` counts later samples.
+    A bucket is written after its second, and again with its full total if a late sample arrives. A bucket is dropped
+    after `keep_s` seconds. `too_late` counts samples of dropped buckets.
     """
 
     def __init__(self, measurement: str, run: str, worker: str = "", keep_s: int = KEEP_S) -> None:

@@ -1,4 +1,5 @@
-"""Streaming for a lab's client, which cannot reach the database: by processes in the network of the machine."""
+"""Streaming for the client of a lab, which cannot reach the database. Processes outside of the lab send the
+points."""
 
 import contextlib
 import os
@@ -15,7 +16,7 @@ from switchover.process.json_child import package_environment
 
 SHIPPER = "switchover.streaming"
 END_S = 15.0
-"""The time, in seconds, for the processes to send the remaining points: their limit plus a margin."""
+"""The time, in seconds, for the processes to send the remaining points: the time limit of a process plus a margin."""
 
 
 class OutsideStreams:

@@ -22,7 +22,7 @@ from switchover.streaming.outside import connect_outside, pass_on
 from switchover.streaming.parent import END_S, WAIT_S, StreamSpec
 
 PUSH_S = 5.0
-"""The interval of pushes in seconds. A receiver that was down gets the totals later, without values in between."""
+"""The interval of pushes, in seconds. After its outage, a receiver gets the present totals."""
 SLICE_BYTES = 1_000_000
 
 

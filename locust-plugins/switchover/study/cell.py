@@ -1,4 +1,4 @@
-"""One cell of a study, a drill on the lab's client: `python -m switchover.study.cell CELL.json`."""
+"""Run a cell (a lab with a load) as a drill on the lab's client: `python -m switchover.study.cell CELL.json`."""
 
 import json
 import math
@@ -70,7 +70,7 @@ class FiniteLoad(LoadProcess):
         return None
 
     def problem(self) -> str | None:
-        """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows an abort."""
+        """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows errors."""
         process = self._process
         if process is None or not process.returncode or self.generator == "ab":
             return None
@@ -151,7 +151,7 @@ SCRAPES = 25
 
 
 class LoadPlan(DrillPlan):
-    """A plan of a drill that ends with its load. A fault is fired in the middle of the load, and healed after it."""
+    """A plan of a drill that ends with its load. The fault is fired in the middle of the load, and healed later."""
 
     is_judged = False  # a study needs figures, but no verdict
     load: FiniteLoad

@@ -6,7 +6,7 @@
 
 A figure is the mean over the repeats. Each comparison is judged by the 95 % interval of the difference of its sides:
 the claim holds if the whole interval agrees with it, and does not hold if the whole interval contradicts it. For
-`near` and `within`, this is two one-sided tests of equivalence, each at 2.5 %.
+`near` and `within`, this rule is equal to two one-sided tests of equivalence, each at 2.5 %.
 """
 
 import ast
@@ -87,7 +87,7 @@ SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
 BUSY_LIMIT = 60.0
 """The percentage of all processors above which rates and times depend on the machine (docs/studies.md)."""
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "aborted", "logged", "outage_ms"})
-"""Figures that do not depend on the speed of the machine, in addition to shares."""
+"""Figures that, like shares, do not depend on the speed of the machine."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
@@ -124,7 +124,7 @@ class Judgement(NamedTuple):
 
     @property
     def because(self) -> str:
-        """The reason in brackets, for a text after the word."""
+        """The reason in brackets, to print after the result."""
         return f" ({self.reason})" if self.reason else ""
 
 
@@ -265,7 +265,7 @@ def _judge_pair(
 
 
 def _why_untold(pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], busy: Mapping[str, float]) -> str | None:
-    """Return the reason why the repeats cannot decide a comparison. None: they can."""
+    """Return the reason why the repeats cannot decide a comparison. None: the repeats can decide the comparison."""
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:

@@ -1,5 +1,6 @@
-"""The figures of one cell, from its run directory. If the load has a duration, rates and times are those between the
-ramp-up and the planned end. Figures with `all` in their name include failed responses, as published figures do."""
+"""The figures of one cell, from its run directory. If the load has a duration, rates and times are measured between
+the ramp-up and the planned end. Figures with `all` in their name include failed responses, as published figures
+do."""
 
 import re
 from collections import defaultdict

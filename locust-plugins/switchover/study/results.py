@@ -29,7 +29,7 @@ ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 PUBLISHED_WORDS = {True: "holds", False: "contradicted", None: NOT_KNOWN}
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
-"""The figures for the CPU utilisation of the machine before and during a cell."""
+"""The names of the figures for the CPU utilisation of the machine before and during a cell."""
 CROWDED_PERCENT = 25.0
 """The CPU utilisation of the machine, in percent, above which the results have a note."""
 

@@ -1,4 +1,4 @@
-"""Run the unfinished cells of a study. Each cell runs in a new lab, and its load runs on the client of this lab."""
+"""Run the unfinished cells of a study. Each cell runs in a new lab, with the load on the lab's client."""
 
 import fnmatch
 import json

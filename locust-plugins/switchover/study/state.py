@@ -24,7 +24,7 @@ class CellTurn(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """A unique file name, because the parts of a cell's name have no underscore (study_file.py)."""
+        """The file name. It is unique, because the parts of a cell's name have no underscore (study_file.py)."""
         return f"{self.cell.replace('/', '_')}-r{self.repeat}"
 
 
@@ -60,7 +60,7 @@ class StudyFolder:
 
     @contextmanager
     def opened(self, file: Path, matrix: Mapping[str, Any]) -> Iterator[None]:
-        """Make or open the folder. Raises UsageError if it has the results of another matrix, or is in use."""
+        """Make or open the folder. Raises UsageError if the folder is in use, or has results of another matrix."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -45,9 +45,9 @@ class LoadSettings:
     """The required status of each response. Empty: any status."""
     keep_alive: bool = True
     addresses: tuple[str, ...] = ()
-    """The source addresses, used one after the other. Empty: the address of the client."""
+    """The source addresses, which the requests use in turn. Empty: the address of the client."""
     per_redirect: int = 0
-    """With a `rate` and the redirector: the number of requests after one 302. 0: all go to the redirector."""
+    """With a `rate` and the redirector: the number of requests after a 302. 0: all requests go to the redirector."""
     keep_cookies: bool = False
     """True: with a `rate`, `users` clients, chosen at random, send the requests and keep the balancer's cookie."""
     cipher: str = ""
@@ -80,7 +80,7 @@ class LoadSettings:
 
     @property
     def expected_s(self) -> float:
-        """The expected duration. A load with a number of requests may take much longer."""
+        """The expected duration. A load that ends after a number of requests may take much longer."""
         return self.seconds + self.ramp_up_s
 
 
@@ -167,7 +167,7 @@ class Study:
 
     @property
     def matrix(self) -> dict[str, Any]:
-        """The settings that affect the figures and the order of the runs. The others may be changed afterwards."""
+        """The settings that affect the figures and the order of the runs. Other settings may change later."""
         cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
         return {"seed": self.seed, "form": self.form.name, "cells": digest}
@@ -226,7 +226,9 @@ def _check_names(study: Study) -> None:
             raise UsageError(f"[published] names the cell {name!r}, which is not in the matrix")
     for claim in study.claims:
         if bool(claim.holds) == bool(claim.why):
-            raise UsageError(f"claim {claim.name}: set either the expression or the reason why it cannot be told")
+            raise UsageError(
+                f"claim {claim.name}: set either the expression or the reason why the study cannot test the claim"
+            )
         pairs = parse_expression(claim.holds) if claim.holds else ()
         for _, cell in (figure for pair in pairs for figure in pair.figures):
             if cell not in names:
@@ -264,7 +266,7 @@ def _merged(layers: Sequence[Mapping[str, Any]], key: str) -> dict[str, Any]:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """Return a load. `rate_share`: the share of the rate that another axis of the matrix sets."""
+    """Return a load. `rate_share`: the factor for the rate, which another axis of the matrix sets."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     return _make(LoadSettings, values)

@@ -81,7 +81,7 @@ class LabDirectory:
 
 
 def is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
-    """Return True if the path is of this kind and of this user. Other users must not be able to enter a folder."""
+    """Return True if the path has this file type and this owner. Other users must not be able to enter a folder."""
     try:
         status = path.lstat()
     except OSError:
@@ -119,7 +119,7 @@ _USED_NAME = re.compile(r"\$\{?([A-Za-z0-9_]+)")
 
 
 def without_passwords(keepalived_conf: str) -> str:
-    """Return a `keepalived.conf` without passwords, also in definitions `$NAME=…`."""
+    """Return a `keepalived.conf` without passwords, and without passwords in definitions `$NAME=…`."""
     names = {name for password in _PASSWORD.finditer(keepalived_conf) for name in _USED_NAME.findall(password[0])}
     shown = _CREDENTIAL.sub(r"\1***", _PASSWORD.sub(r"\1***", keepalived_conf))
     hidden: set[str] = set()

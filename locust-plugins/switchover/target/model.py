@@ -104,9 +104,9 @@ class FaultRecipe:
     verify_down: tuple[str, ...] | None = None
     verify_healed: tuple[str, ...] | None = None
     ready: tuple[str, ...] | None = None
-    """Exits with 0 if the node `{backup}` can take over."""
+    """A command that exits with 0 if the node `{backup}` can take over."""
     deadman: tuple[str, ...] | None = None
-    """Starts a timer on the node that heals the fault. `disarm` removes the timer."""
+    """Starts a timer on the node. When the timer expires, the node heals the fault. `disarm` removes the timer."""
     disarm: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
     """The names of environment variables that the commands get in addition to the default variables."""
@@ -116,7 +116,7 @@ class FaultRecipe:
     kind: ClassVar[str] = "fault"
     deed: ClassVar[str] = "kill"
     words: ClassVar[Mapping[str, str]] = {}
-    """The keys that have other names than in the table of a fault."""
+    """The keys whose names differ from the keys in the table of a fault."""
 
     @property
     def table(self) -> str:

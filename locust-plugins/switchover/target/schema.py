@@ -77,7 +77,7 @@ class TargetSchema:
         return TargetError(f"{self.source}: {what}")
 
     def _tables(self, forms: Mapping[str, Any], value: Any, key: str) -> list[dict[str, Any]]:
-        """Check the array of tables `[[key]]`. The place of an entry is its name, or its number."""
+        """Check the array of tables `[[key]]`. In messages, an entry has its name, or else its number."""
         if not isinstance(value, list):
             raise self.error("", key, f"must be an array of tables: write [[{key}]]")
         names = [entry.get("name") if isinstance(entry, Mapping) else None for entry in value]
@@ -146,7 +146,7 @@ class TargetSchema:
         return f"{scheme}:{self.locate(rest)}" if scheme in ("unix", "fifo") else value
 
     def _sources(self, examples: Sequence[str], value: Any) -> list[Any] | None:
-        """Return one source as a list, or the list of sources. Its entries are lists or texts of a source."""
+        """Return a list of sources, also for a single source. A source is a text or an argument list."""
         entries = value if isinstance(value, list) else [value]
         sources = [self._source(examples, entry) for entry in entries]
         if isinstance(value, list) and not any(isinstance(entry, list) for entry in value) and not any(sources):

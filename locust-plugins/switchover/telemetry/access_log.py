@@ -1,5 +1,4 @@
-"""Read the requests in the backends' access logs. No line is lost if the balancer that forwarded the requests
-dies."""
+"""Read the requests in the backends' access logs, which are complete even if the balancer dies."""
 
 import csv
 import os
@@ -28,7 +27,7 @@ _LINE = re.compile(
 _STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
 """Unlike `strptime`, the pattern refuses damaged text, such as the time zone +1500."""
 _PATH_LIMIT = 200
-"""The maximum length of a stored path: this is enough to distinguish a health check from a request."""
+"""The maximum length of a stored path: enough to distinguish a health check from a request."""
 _texts: dict[bytes, str] = {}
 """Repeated texts, each stored once. Otherwise, a million records would not fit into memory."""
 _TEXTS_LIMIT = 10_000
@@ -103,8 +102,8 @@ class AccessLogCount:
     """Lines in an unknown format count as `unread`."""
     warning: str | None = None
     records: list[LogRecord] | None = None
-    """The records, or None if there are too many. Times are on the run's clock if the node shares this machine's
-    clock, otherwise on its own clock."""
+    """The records, or None if there are too many. Times are on the run's clock if the node shares it, otherwise on
+    the node's clock."""
 
     def facts(self) -> dict[str, object]:
         return {"lines": self.lines, "by_status": dict(self.by_status), "warning": self.warning}
@@ -208,8 +207,9 @@ class AccessLogSource:
         return self._clock.now_us(), self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0
 
     def _to_run_us(self, time_us: int) -> int:
-        """Convert a time of the log to the run's clock. A time outside of the run shows that the machine's clock was
-        set, so the shift at the end is used. The tolerance is 1 s, because times may be in whole seconds."""
+        """Convert a time of the log to the run's clock. If the time is outside of the run, the machine's clock was
+        set during the run, so the shift at the end is used. The tolerance is 1 s, because times may be in whole
+        seconds."""
         shifted_us = time_us + self._shift_us
         is_inside = self._began_us - _SECOND_US <= shifted_us <= self._ended_us + _SECOND_US
         return shifted_us if is_inside else time_us + self._end_shift_us

@@ -58,7 +58,7 @@ def holds_address(node: Node, addresses: frozenset[str]) -> bool | None:
 
 
 def addresses_of(node: Node) -> frozenset[str] | None:
-    """Return all addresses of a node now. None: no command of its `vip_owner` prints them."""
+    """Return all addresses of a node now. None: no command in the node's `vip_owner` prints the addresses."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
@@ -86,8 +86,8 @@ def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressL
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
-    """Derive a command that queries the addresses once. None: it cannot be derived. `ssh lb1 ip -ts monitor address`
-    becomes `ssh lb1 ip -o address show`. The last argument may be a shell command."""
+    """Derive a command that queries the addresses once. None: the command cannot be derived. `ssh lb1 ip -ts monitor
+    address` becomes `ssh lb1 ip -o address show`. The last argument may be a shell command."""
     *before, last = monitor.arguments
     if " " not in last:
         shown = _show_words(monitor.arguments, question)

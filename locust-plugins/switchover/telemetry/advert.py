@@ -1,5 +1,5 @@
-"""Receive IPv4 VRRP adverts on the target's network. A new master sends one at once (RFC 9568 section 6.4). Without
-CAP_NET_RAW or a link to the network, no advert is received and no error is reported."""
+"""Receive IPv4 VRRP adverts on the target's network. A new master sends an advert at once (RFC 9568 section 6.4).
+Without CAP_NET_RAW or a link to the network, no advert is received and no error is reported."""
 
 import contextlib
 import ipaddress
@@ -121,8 +121,8 @@ class AdvertSource:
         return sock
 
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
-        """Read packets in the order of their arrival. A packet is not older than the previous packet, or than a wait
-        that timed out before. This corrects stamps after the clock was set back."""
+        """Read packets in the order of their arrival. If the clock was set back, the time stamp of a packet is raised
+        to the time of the previous packet or of the last wait that timed out."""
         not_before_ns = monotonic_ns()
         while not stop.is_set():
             began_ns = monotonic_ns()

@@ -28,7 +28,7 @@ class BalancerState:
     """The servers that get requests."""
     weights: Mapping[str, int] = field(default_factory=dict)
     accepted: int = 0
-    """The number of connections since the start, if the source does not identify the process."""
+    """The number of connections since the start of the process, if the source does not identify the process."""
     at_us: int = 0
     """The time on the run's clock. 0: the current time."""
 

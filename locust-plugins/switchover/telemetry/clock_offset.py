@@ -1,5 +1,5 @@
-"""Measure the offset of a node's clock: the middle between sending and receiving, within half of the round trip. The
-measurement with the smallest bound is used."""
+"""Measure the offset of a node's clock. The node's time is compared with the middle between sending and receiving, so
+the error bound is half of the round trip. The measurement with the smallest bound is used."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -48,7 +48,7 @@ def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
 
 
 def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[ClockReading]:
-    """Return the offsets of all nodes as in run.json. An unknown offset is null."""
+    """Return the offsets of all nodes, in the form of run.json. An unknown offset is null."""
     readings = ask_all(lambda node: _read_offset(node, clock, when), target.nodes)
     return [reading for reading in readings if reading is not None]
 

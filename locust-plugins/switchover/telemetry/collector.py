@@ -25,7 +25,7 @@ from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scrape
 
 
 def next_due_s(begin_s: float, period_s: float, now_s: float) -> float:
-    """Return the next time on the grid of a source. Times that have passed are skipped."""
+    """Return the next time on the grid of a source. Past times are skipped."""
     return begin_s + max(math.floor((now_s - begin_s) / period_s) + 1, 0) * period_s
 
 

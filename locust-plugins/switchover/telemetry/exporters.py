@@ -1,5 +1,5 @@
 """Parse metrics pages of Envoy, Traefik 2 and 3, and Caddy 2. Format:
-https://prometheus.io/docs/instrumenting/exposition_formats/. A column is missing if a program does not count it."""
+https://prometheus.io/docs/instrumenting/exposition_formats/. A figure that a program does not count has no column."""
 
 import math
 import re
@@ -91,7 +91,8 @@ _COLUMNS: Mapping[str, tuple[str, str]] = {
 """The row type and the column of each metric. A metric without a column counts responses by status class, or shows
 whether a server is up.
 
-Traefik's byte counters exclude headers, and Caddy's request counters count each handler, so they are not used.
+Traefik's byte counters exclude headers, and Caddy's request counters count each handler, so these counters are not
+used.
 """
 _PROXY = ("envoy_cluster_name", "envoy_http_conn_manager_prefix", "entrypoint", "service")
 _CLASS = ("envoy_response_code_class", "code")

@@ -56,7 +56,7 @@ class StatRow:
     status: str
     numbers: Mapping[str, int]
     address: str = ""
-    """The address of a server, such as `198.18.0.31:80`. HAProxy prints it only at `level operator` and above."""
+    """The address of a server, such as `198.18.0.31:80`. Only printed at `level operator` and above."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -112,7 +112,8 @@ class HaproxyReader:
         self._restarts = 1
 
     def read(self, now_s: float, timeout_s: float = SCRAPE_S) -> Snapshot:
-        """Scrape once. If the start time is missing, it is `now_s` (epoch seconds) minus the uptime."""
+        """Scrape once. If the answer has no start time, the start time is `now_s` (epoch seconds) minus the
+        uptime."""
         answer = fetch(self._source, None if self._page else REQUEST, timeout_s)
         try:
             snapshot = parse_answer(answer, page=self._page)
@@ -128,7 +129,7 @@ class HaproxyReader:
         return self._last
 
     def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
-        """Return `<Pid>-<Start_time_sec>`, or `page` if the answer has no pid."""
+        """Return a name of the process: `<Pid>-<Start_time_sec>`, or `page` if the answer has no pid."""
         if "Pid" not in info:
             return "page"
         pid = info["Pid"]

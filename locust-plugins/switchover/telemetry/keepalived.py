@@ -1,5 +1,5 @@
-"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address. After a kill,
-Keepalived reports nothing. So the state from the kernel (`ip monitor address`) precedes the VRRP state."""
+"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address. A killed
+Keepalived reports nothing, so the state from the kernel (`ip monitor address`) has priority over the VRRP state."""
 
 import re
 import threading
@@ -51,13 +51,13 @@ class _NodeState:
 
     @property
     def claimed(self) -> bool | None:
-        """Whether the node has the address by its VRRP states. None: unknown, or the instances disagree."""
+        """Whether the node has the address, according to its VRRP states. None: unknown, or contradictory."""
         answers = {self.claims[self.instance]} if self.instance in self.claims else set(self.claims.values())
         return answers.pop() if len(answers) == 1 else None
 
     @property
     def holds(self) -> bool | None:
-        """Whether the node has the address by the kernel, otherwise by the VRRP states."""
+        """Whether the node has the address, according to the kernel, otherwise according to the VRRP states."""
         return self.claimed if self.by_kernel is None else self.by_kernel
 
 
@@ -96,7 +96,7 @@ class OwnershipLog:
             self.journal.event("vrrp", f"{node} {verb} {self.vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
     def notified(self, node: str, notification: Notification, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record a state of Keepalived. `changed`: False if it is older than the source."""
+        """Record a state of Keepalived. `changed`: False if the state began before the source was read."""
         instance, state = notification.instance, notification.state
         with self._lock:
             self._nodes[node].states[instance] = state
@@ -120,8 +120,8 @@ class OwnershipLog:
         self.unknown(node, at_ns)
 
     def silent(self, node: str, at_ns: int) -> None:
-        """Record that the writer closed the FIFO, which is normal after a STOP. Otherwise, the node keeps its
-        address, because no process can remove it any more."""
+        """Record that the writer closed the FIFO. After a STOP, this is normal. Without a STOP, the node keeps its
+        address, because no process removes the address."""
         with self._lock:
             reports = self._nodes[node]
             if reports.is_ended:
@@ -139,8 +139,8 @@ class OwnershipLog:
         self.journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
-        """Write a VRRP state, and without a state from the kernel also whether the node has the address. An unknown
-        state of a node with a kernel source would look like the loss of this source."""
+        """Write a VRRP state. If there is no state from the kernel, also write whether the node has the address. If
+        the node has a kernel source, an unknown state would look like the loss of the kernel source."""
         with self._lock:
             reports = self._nodes[node]
             claimed = reports.claimed if reports.by_kernel is None else None

@@ -22,7 +22,7 @@ from switchover.telemetry.balancers import count_requests
 from switchover.telemetry.fetch import SCRAPE_S, fetch_text
 
 REQUESTS = 20
-"""The number of requests that are sent to see whose counters advance."""
+"""The number of requests that are sent to find the node whose counters advance."""
 _BY_CHANCE = REQUESTS // 4
 """The maximum number of requests that another node may count, from health checks and scrapes."""
 
@@ -62,8 +62,8 @@ def find_master(target: Target, *, owners: Mapping[str, bool | None] | None = No
 
 
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
-    """Find the master while the load runs. A dedicated target gets no request, because this request would make the
-    exact counts wrong."""
+    """Find the master while the load runs. A dedicated target gets no request, because a request would change its
+    exact counts."""
     holders = _holders(owners)
     if len(holders) == 1:
         return Master(holders[0], "source", "it holds the address")
@@ -104,7 +104,7 @@ def _by_header(target: Target) -> tuple[str | None, str]:
     if balancer in {node.name for node in target.balancers}:
         return balancer, f"{header}: {balancer}"
     if balancer:
-        return None, f"the header {header} names {balancer!r}, which is not a balancer here"
+        return None, f"the header {header} names {balancer!r}, which is not a balancer in the target file"
     return None, f"no header {header}"
 
 
@@ -163,8 +163,8 @@ def parse_neighbours(listing: str) -> dict[str, str]:
 
 
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
-    """Return the hardware address of an address. None: the address is not on this network. A connection attempt to
-    `port` creates a missing neighbour entry, even if it fails."""
+    """Return the hardware (MAC) address of an IP address. None: the IP address is not on this network. A connection
+    attempt to `port` creates a missing neighbour entry, even if the attempt fails."""
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
         attempt.connect_ex((address, port))
@@ -176,17 +176,17 @@ def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
 
 
 def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout_s: float) -> tuple[str | None, str]:
-    """Return the node whose hardware address `address` has, and the reason. None: there is no such node."""
+    """Return the node with the same hardware address as `address`, and the reason. None: there is no such node."""
     deadline = Deadline(timeout_s)
     entry = hardware_address(address, port, deadline)
     if entry is None:
         return None, f"{address} has no neighbour entry: it is not on this network"
     owners = [name for name, host in hosts.items() if hardware_address(host, port, deadline) == entry]
     if len(owners) == 1:
-        return owners[0], f"{address} is at {entry}, as {owners[0]} is"
+        return owners[0], f"{address} has the hardware address {entry} of {owners[0]}"
     if owners:
         return None, f"{' and '.join(owners)} share the hardware address {entry}"
-    return None, f"{address} is at {entry}, which is not the hardware address of a node"
+    return None, f"{address} has the hardware address {entry}, which no node has"
 
 
 def show_neighbours(timeout_s: float) -> str:

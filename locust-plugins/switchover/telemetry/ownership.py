@@ -105,7 +105,7 @@ class FifoReader:
 POLL_S = 0.2
 """The maximum wait for lines before the next check of `stop`."""
 RECHECK_S = 1.0
-"""The delay of a second query. It detects changes that happened before `ip monitor` listened."""
+"""The delay of a second query, which detects changes that happened before `ip monitor` listened."""
 ALIVE_S = 5.0
 """The interval of queries to a remote node. An ssh that only waits does not detect a dead node."""
 MISSES = 2
@@ -121,7 +121,8 @@ def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> "Iterator[F
 
 
 class FifoSource:
-    """Follow Keepalived's notify FIFO. `ready` is set after the first attempt to read the state."""
+    """Record the states that Keepalived writes to its FIFO. `ready` is set after the first attempt to read the
+    state."""
 
     def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -175,7 +176,7 @@ class FifoSource:
 
 
 class AddressSource:
-    """Follow `ip -ts monitor address` on a node, for the virtual address."""
+    """Record the changes of the virtual address that `ip -ts monitor address` prints on a node."""
 
     def __init__(self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -199,7 +200,7 @@ class AddressSource:
         self._alive_ns: int | None = None
         """The last sign of life of a remote node."""
         self._doubted_ns: int | None = None
-        """The time of the first answer that contradicts the known state without a line about the change."""
+        """The time of the first answer that contradicts the known state, if no line has reported a change."""
         self._moved_ns = 0
         """The arrival of the last line about the address."""
         self._unknown: tuple[int, int] | None = None
@@ -279,7 +280,7 @@ class AddressSource:
         self._misses = 0
         self.health.works()
         if self._moved_ns >= asked_ns:
-            return  # A line that arrived after the query is newer.
+            return  # A line that arrived after the query is newer than the answer.
         interfaces = answer.result() or frozenset()
         holds = bool(interfaces)
         if self._holds is not None and holds != self._holds:
@@ -305,7 +306,7 @@ class AddressSource:
             self._set(None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
-        """Return the node's time stamp if the clock offset is known, otherwise the arrival, and its source."""
+        """Return a time and its source: the node's time stamp if the clock offset is known, otherwise the arrival."""
         if line.stamp_ns is None or self._offset is None:
             return arrived_ns, "ip monitor, on arrival"
         if self._node.shared_clock:
@@ -345,7 +346,8 @@ class AddressSource:
             return None
 
     def _recheck(self) -> None:
-        """Process the lines that have arrived, then query again. Repeat while the target's name does not resolve."""
+        """Process the lines that have arrived, then query again. If the target's name does not resolve, repeat
+        this."""
         self._recheck_at = None
         self._handle_lines(0)
         self._look(first=False)

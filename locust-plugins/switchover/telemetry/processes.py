@@ -1,5 +1,5 @@
-"""Measure processes and the load average, and the CPU time that was not available to processes. The files are of
-/proc, also on a node. /proc/stat counts in ticks, schedstat in nanoseconds."""
+"""Measure processes, the load average, and the CPU time that was not available to processes. The data comes from
+files in /proc of this machine or of a node. /proc/stat counts in ticks, schedstat in nanoseconds."""
 
 import os
 import re
@@ -76,7 +76,8 @@ class ProcessCpuMeter:
         self._at_ns: int | None = None
 
     def fields(self, reading: ProcessReading, at_ns: int) -> dict[str, dict[str, float | int]]:
-        """Return the fields of `switchover_process` by name. CPU: percent of one core since the previous call."""
+        """Return the fields of `switchover_process` for each name. CPU usage: in percent of a core since the previous
+        call."""
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
         ticks: Counter[str] = Counter()
         rss: Counter[str] = Counter()
@@ -151,7 +152,7 @@ def read_wait_ms(pid: int) -> float | None:
 
 
 class MachineMeter:
-    """Computes the differences between two readings. A counter that fell gives 0."""
+    """Computes the differences between two readings. If a counter fell, its difference is 0."""
 
     def __init__(self) -> None:
         self._last: MachineReading | None = None

@@ -56,7 +56,7 @@ def read_status(source: HttpPage | Command, timeout_s: float = SCRAPE_S) -> dict
 _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"
 PROCESSES_EVERY = 5
-"""The number of intervals between two reads of a node's processes, which take tens of ms of its CPU time."""
+"""The number of intervals between two reads of a node's processes. A read takes tens of ms of the node's CPU time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Reading:
 
 
 Scrape = Callable[[int], list[Reading]]
-"""Takes the present time in ns. Raises TelemetryError if there is no usable answer."""
+"""A function that scrapes a source at the given time in ns. Raises TelemetryError without a usable answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def _process_scraper(node: str, command: Command, clock: Clock) -> Scraper:
 
 
 def local_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
-    """Return the scraper of processes on this machine, the load generator."""
+    """Return the scraper of processes on this machine, which is the load generator."""
     meter = ProcessCpuMeter()
     return Scraper(node, "processes", lambda sent_ns: _process_readings(node, read_local(dict(pids)), meter, sent_ns))
 

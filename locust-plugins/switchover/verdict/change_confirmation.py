@@ -36,7 +36,7 @@ class ChangeSource(StrEnum):
 
 
 class SeenChange(NamedTuple):
-    """The effect of one change, by source: seen, denied, or None (unknown)."""
+    """The effect of one change, by source: True (seen), False (denied), or None (unknown)."""
 
     change: ChangeRun
     by: Mapping[ChangeSource, bool | None]
@@ -58,7 +58,8 @@ def look_at_changes(
     points: Iterable[Point] = (),
 ) -> list[SeenChange]:
     """Check if each change had an effect before the next change began. If the change names no sources, every source
-    can confirm it, but none can deny it. A change shortly before the end of the run cannot be denied either."""
+    can confirm the change, but no source can deny the change. No source can deny a change shortly before the end of
+    the run."""
     points = list(points)
     certificates = [
         (point.time_ns // 1000, point.tags.get("id", ""))
@@ -109,7 +110,7 @@ class _Window(NamedTuple):
     earlier_us: int
     """The time when the previous change started."""
     undone_us: int
-    """The time when the undo of the previous change, or else the previous change, started."""
+    """The time when the undo of the previous change started. Without an undo: the start of the change."""
 
     def has(self, at_us: int) -> bool:
         return self.from_us <= at_us < self.until_us
@@ -125,7 +126,7 @@ class _Sources(NamedTuple):
     """The times when probes on new connections received a new certificate, and the certificate."""
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
-        """Return True if the source shows an effect of the change, False if it shows none; None: unknown."""
+        """Return True if the source shows an effect of the change, False if there was no effect; None: unknown."""
         match kind:
             case ChangeSource.WORKER:
                 return self._other_worker(window)

@@ -1,5 +1,6 @@
-"""Evidence that the fault had an effect, from sources that are independent of its commands. A command with a mistyped
-service name kills nothing, but a wrong check may still confirm the kill. A source decides against a command."""
+"""Evidence that the fault had an effect, from sources that are independent of the fault's commands. A command with a
+mistyped service name kills nothing, but a wrong check may still confirm the kill. If a source contradicts a command,
+the source decides."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -25,7 +26,7 @@ class SourceKind(StrEnum):
     FRONTEND = "frontend"
     """A frontend of the victim changed its status."""
     SERVER = "server"
-    """A balancer marked the victim down, or sent it fewer requests, or its responses took longer."""
+    """A balancer marked the victim down or sent it fewer requests, or the victim's responses took longer."""
     OWNER = "owner"
     """A node other than the victim became owner of the address."""
     SCRAPES = "scrapes"
@@ -35,17 +36,17 @@ class SourceKind(StrEnum):
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""Sources that observe the fault directly: their denial decides. A confirmation decides over a denial of other
-sources, because an address may stay on account of a broken backup."""
+"""Sources that observe the fault directly, so a denial by one of them decides. A denial by another source does not
+decide against a confirmation: for example, the address stays if the backup is broken."""
 POSSIBLE = {
     True: (SourceKind.SERVER, SourceKind.PROBES),
     False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
 }
 """The sources of a fault whose description names none. True: a fault of a backend. False: a fault of a balancer."""
 LESS = 0.5
-"""The share of a backend's earlier share of responses below which the backend is taken out."""
+"""A backend is taken out if its share of responses falls below this part of its earlier share."""
 SLOWER, SLOWER_US = 2.0, 20_000
-"""A backend is slowed down if its responses take longer by both this factor and these microseconds."""
+"""A backend is slowed down if its responses take longer by the factor and by the number of microseconds."""
 
 
 class Evidence(NamedTuple):
@@ -159,7 +160,10 @@ class Evidence(NamedTuple):
                 if is_owner and events.since_us <= change.at_us < events.horizon_us:
                     return True, f"{node} got the address"
         if not other_nodes or any(cut.phase == "hold" for cut in self.events.run.truncated):
-            return None, "no source of the other nodes, or too short a time to see the address move"
+            return (
+                None,
+                "unknown: no ownership source on the other nodes, or the fault was too short to see the address move",
+            )
         return False, f"{' and '.join(other_nodes)} never got the address"
 
     def _probes(self) -> tuple[bool | None, str]:
@@ -200,7 +204,8 @@ def source_kinds(run: Run) -> Sequence[SourceKind]:
 
 
 def look_for_confirmation(evidence: Evidence) -> Confirmation:
-    """Check the sources of the fault. If none is named, possible sources can confirm an effect, but not deny it."""
+    """Check the sources of the fault. If no source is named, `POSSIBLE` sources can confirm, but cannot deny, an
+    effect."""
     kinds, fault = source_kinds(evidence.events.run), evidence.events.run.fault
     if len(kinds) > 1:
         checks = [evidence.check(kind) for kind in kinds]

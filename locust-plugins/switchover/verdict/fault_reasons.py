@@ -73,8 +73,8 @@ def _why_not_due(run: Run) -> str:
 def _confirmation_reasons(
     run: Run, fault: FaultRun, error: str, confirmation: Confirmation | None, restart: str | None
 ) -> Iterator[Reason]:
-    """Yield a reason if the effect of the fault is not confirmed. A source decides against a command. A restart of
-    the balancer by its supervisor also confirms a kill."""
+    """Yield a reason if the effect of the fault is not confirmed. If a source contradicts a command, the source
+    decides. A restart of the balancer by its supervisor also confirms a kill."""
     seen = confirmation.seen if confirmation else None
     if confirmation is not None and seen is False:
         denials = "; ".join(check.text for check in confirmation.checks if check.holds is False)

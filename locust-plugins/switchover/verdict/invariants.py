@@ -42,7 +42,7 @@ def _counts(data: RunData) -> Iterator[str]:
 
 
 def _figures(data: RunData, stored: bytes) -> Iterator[str]:
-    """Check that the figures in verdict.json are equal to figures that are computed again from the other files."""
+    """Compute the figures again from the other files, and check that verdict.json has equal figures."""
     try:
         record = msgspec.json.decode(stored, type=Record)
     except msgspec.MsgspecError as error:

@@ -37,7 +37,7 @@ class Verdict:
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
-    """Compute the figures of a run, and compare them with `limits`, or with the limits of the run if None."""
+    """Compute the figures of a run, and compare the figures with `limits`. None: with the limits of the run."""
     data = with_observed_start(data)
     events = find_events(data)
     figures = take_figures(data, events)

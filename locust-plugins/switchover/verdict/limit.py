@@ -50,7 +50,7 @@ class Limit:
     confidence: float | None = None
     """The confidence level of the bound that is compared with the limit, only for `lossy`."""
     default: bool = False
-    """True if the user did not set the limit. It applies if the run has, or should have, a source."""
+    """True if the user did not set the limit. A default limit applies if the run should have a source."""
     usual: bool = False
     """True if the limit is the usual value. A single run above it is inconclusive."""
     margin: float = 0.0
@@ -64,7 +64,7 @@ class Limit:
 
     @property
     def written(self) -> str:
-        """The text for run.json: the user's option, the value of the limit if the value is known, and the note."""
+        """The text of the limit for run.json: the user's option, the value if it is known, and the note."""
         margin = f"+{self.margin * 100:.0f}%" if self.margin else ""
         known = "" if self.limit is None else format_value(self.limit, self.unit)
         limit = ":".join(filter(None, (USUAL + margin, known))) if self.usual else known

@@ -39,8 +39,8 @@ NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
-    """Compare the interval of a figure with a limit. The result is inconclusive if the limit is unknown or inside the
-    interval, or if it is a usual value below the interval."""
+    """Compare the interval of a figure with a limit. The result is inconclusive if the limit is unknown, if the limit
+    is inside the interval, or if a usual value is below the interval."""
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
         True: State.KEPT,
@@ -72,8 +72,9 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
 
 
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
-    """Compare the outage with the limit. A longer later gap or detection limit counts instead. An outage without a
-    recovery exceeds every limit. `truncated`: why the phase was cut short, after which an outage may have begun."""
+    """Compare the outage with the limit. If a later gap or the detection limit is longer than the outage, compare the
+    longer value. An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short, after
+    which an outage may have begun."""
     longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
     if not outage.recovered:
         how = "at least this long" if outage.censored else "down again at the end of the phase"
@@ -92,7 +93,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
-    """Compare `number` of `total` requests with a limit. Each of the `unread` rows may count."""
+    """Compare `number` of `total` requests with a limit. Each of the `unread` rows may be a further such request."""
     every = total + unread
     if not total:
         return leave_unmeasured(limit, f"{none} to count in")
@@ -173,9 +174,9 @@ class Measured:
     events: Events
     figures: Figures
     unread: int
-    """The number of unreadable rows in the log of the load. In a run without a load, in the log of the probes."""
+    """The number of unreadable rows in the log of the load. Without a load: in the log of the probes."""
     truncated: Mapping[LimitName, str]
-    """The reason why the phase of a limit was cut short; absent: it was not."""
+    """The reason why the phase of a limit was cut short. Absent: the phase was not cut short."""
     lost: Mapping[LimitName, str] = field(default_factory=dict)
     """The reason why a figure cannot be measured, by limit: a file that the figure needs is damaged."""
 

@@ -65,8 +65,8 @@ def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData)
 
 
 def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
-    """Return the figures of the probe gap at an edge of the outage, or longer than it, that makes the outage
-    imprecise; empty if the probes were sent on schedule."""
+    """Return the figures of the probe gap that makes the outage imprecise: a gap at an edge of the outage, or longer
+    than the outage. Empty: the probes were sent on schedule."""
     if outage.detection_limit_us > outage.duration_us:
         probe_gap = outage.unseen
     elif outage.longest_later_gap_us > outage.duration_us:

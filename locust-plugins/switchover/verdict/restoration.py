@@ -11,7 +11,7 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
-"""The microseconds that a balancer may take to start after a heal, and the pair to settle after its failback."""
+"""The maximum time, in µs, for a balancer to start after a heal, and for the pair to settle after the failback."""
 
 
 class PairChecks(NamedTuple):

@@ -1,4 +1,4 @@
-"""Reasons why figures of a run may be wrong. A less precise figure is no reason: its interval is wider."""
+"""Reasons why figures of a run may be wrong. Low precision is no reason: its interval is wider."""
 
 from collections.abc import Iterator, Sequence
 

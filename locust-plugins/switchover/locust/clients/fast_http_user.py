@@ -46,7 +46,7 @@ class Connecting:
 class FastFacts(InstrumentedFacts):
     connecting = False
     _redirect: Leg | None = None
-    """The last answer, if this answer was a redirect. The redirect becomes a leg when it is followed."""
+    """The last answer, if it was a redirect. A redirect becomes a leg when the client follows the redirect."""
     _lost = 0
 
     def go_on(self, start_ns: int) -> None:
@@ -89,7 +89,7 @@ class FastFacts(InstrumentedFacts):
         self.stream = ""
 
     def end_without_answer(self, since_ns: int) -> None:
-        """Record the end of a request without an answer, which would report the number of sent bytes."""
+        """Record the end of a request without an answer. Only an answer reports the number of sent bytes."""
         self.end_us = RUN_CLOCK.now()
         self.latency_us = self.sent_bytes = 0
         self.note_connection(since_ns)
@@ -198,7 +198,8 @@ def _watch_failure(original: Hook) -> Hook:
 
 
 def _facts_behind(error: BaseException) -> FastFacts | None:
-    """Return the facts of a failed request. An error after a redirect refers to no request, but the greenlet does."""
+    """Return the facts of a failed request. After a redirect, the error has no attribute with the request, so the
+    facts are read from the greenlet."""
     for carrier in (error, getattr(error, "original", None), error.__context__):
         facts = getattr(getattr(carrier, "request", None), FACTS, None)
         if isinstance(facts, FastFacts):

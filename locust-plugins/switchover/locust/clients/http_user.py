@@ -92,7 +92,7 @@ class TruncatedHeadersError(HTTPException):
 
 
 class InterimAnswerError(HTTPException):
-    """The client returned an interim answer, so it would read the final answer as the next request's answer."""
+    """The client returned an interim answer. The next request would get the final answer of this request."""
 
 
 def install() -> str | None:

@@ -2,7 +2,7 @@
 
 With `catch_response=True`, Locust reports a request at the end of its with-block. Locust reports nothing if there is
 no block, or if the block raises an exception other than `ResponseError`. Locust also does not report the open request
-of a stopped user. A user whose pause ends during the stop timeout sends such a request.
+of a stopped user. A user whose pause ends during the stop timeout also sends a request that Locust does not report.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""The state of the current run, which the page shows, from the traffic and the run directory."""
+"""The state of the current run for the page, computed from the traffic and the run directory."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -98,7 +98,7 @@ class LiveRun:
         if refusal is None and control is not None:
             offered = [control.state.fault] if control.state.fault else control.state.faults
             if (name or control.state.fault) not in offered:
-                return f"choose a fault of this run: it has {', '.join(offered) or 'none'}"
+                return f"choose a fault of this run: {', '.join(offered) or 'none'}"
             control.fire(name)
         return refusal
 
@@ -154,7 +154,7 @@ class LiveRun:
         if self._begun_us is None:
             return facts
         seen, moments, until_us = self._observer, self._moments(), self._ended_us or now_us
-        # The drill reports the time of the fault only after the fault is confirmed. The switchover begins before.
+        # The drill reports the fault only after its confirmation, but the switchover begins with the fault.
         is_firing = self._control is not None and self._control.state.phase == FIRING
         return facts | {
             "run": self._description(),

@@ -6,8 +6,8 @@ With DNS rebinding, a site changes the address of its own name to this machine's
 token prove nothing. But `Host` contains the name of the site, and never an address.
 
 Locust allows every origin (CORS `*`), so without a login, a foreign site can read this page and its token. The checks
-therefore use two headers that the browser sets and a script cannot set: `Origin` and `Sec-Fetch-Site`. A simple form
-on a foreign site cannot read the token.
+therefore use `Origin` and `Sec-Fetch-Site`, two headers that only the browser can set. A simple form on a foreign
+site cannot read the token.
 
 If a field of Locust's start form has the name of an option, Locust copies the field into the options, from any
 sender. The form must therefore not contain Switchover's options.

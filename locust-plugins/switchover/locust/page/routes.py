@@ -36,7 +36,7 @@ REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
-"""The content policy for the report, whose scripts get no access to this page's token and to Locust."""
+"""The content policy for the report. Scripts of the report cannot read the page's token or call Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
 INDEX = "locust.index"
@@ -132,7 +132,7 @@ def blueprint(environment: Environment, web_ui: WebUI, live: LiveRun) -> Bluepri
     def report() -> Response:
         path = live.report
         if path is None:
-            return make_response("there is no report yet\n", 404)
+            return make_response("this run has no report yet: the report is written at its end\n", 404)
         return Response(path.read_bytes(), mimetype="text/html")
 
     @pages.route("/fire", methods=["POST"])

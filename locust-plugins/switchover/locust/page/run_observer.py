@@ -93,7 +93,7 @@ TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
 STRETCHES_LIMIT = 200
 AHEAD_S = 60
-"""The maximum number of seconds that a point may be in the future. A later point comes from a wrong clock."""
+"""The maximum number of seconds that a point may be in the future. A later point has a wrong time."""
 
 
 class AddressHolders:

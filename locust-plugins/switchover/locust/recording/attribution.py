@@ -56,7 +56,7 @@ class AnswerFacts:
 
 
 class Attribution:
-    """Reads the answers of one run. The number of stored names is limited."""
+    """Reads who answered, from the answers of one run. The number of stored names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self.who = WhoAnswered(settings)

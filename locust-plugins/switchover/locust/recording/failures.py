@@ -11,7 +11,7 @@ from switchover.locust.recording.request_facts import facts_of
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 _DEPTH = 16
-"""The maximum number of exceptions of a chain that are examined, because a chain may be circular."""
+"""The maximum number of exceptions that are examined in one chain, because a chain may be circular."""
 
 
 def _by_phase(error: BaseException, connecting: bool) -> FailureKind:
@@ -24,7 +24,7 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish FIN from RST, for which geventhttpclient raises the same type, but RST has a cause."""
+    """Distinguish FIN from RST. geventhttpclient raises the same type for both. Only an RST has a cause."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED

@@ -72,7 +72,7 @@ class ProcessRecording:
     def warnings(self) -> list[str]:
         warnings = [*self._recorder.warnings, *([self.failure] if self.failure else [])]
         for number, why in (
-            (self._raised, "the test raised an error or a timeout in them"),
+            (self._raised, "the test raised an error or a timeout in their with-block"),
             (self._unclosed, "their responses with catch_response=True were not used in a with-block"),
         ):
             if number:
@@ -137,7 +137,7 @@ class ProcessRecording:
 
 
 def _freeze_loaded_objects() -> None:
-    """Exclude the loaded objects from garbage collection, because HttpUser causes full collections."""
+    """Exclude the loaded objects from garbage collection, because HttpUser causes slow full collections."""
     gc.unfreeze()  # objects of the previous run may be garbage now
     gc.collect()
     gc.freeze()

@@ -50,16 +50,16 @@ class RunDescription:
     """The master's run directory. A worker that has access to this directory writes its part there."""
     clock_domain: str
     anchor_ns: int
-    """The master's time minus its monotonic clock, which a worker in the same clock domain also uses."""
+    """The master's time minus the monotonic clock. A worker that shares the monotonic clock uses the same value."""
     identity: IdentitySettings
     late_us: int
     timeouts_s: tuple[float | None, float | None]
 
 
 FLUSH_S = 0.2
-"""The time, in seconds, between two calls of `flush`. A kill -9 loses at most the rows of this time."""
+"""The time, in seconds, between two calls of `flush`. A kill -9 loses at most the rows since the last `flush`."""
 BATCH = 128
-"""The number of samples that are recorded together, which delays the load by 0.5 ms."""
+"""The number of samples that are recorded together. Recording them delays the load by 0.5 ms."""
 
 
 class Recorder:
@@ -102,8 +102,8 @@ class Recorder:
     ) -> None:
         """Listen to Locust's `request` event. Never raises and never waits.
 
-        For any keyword that is not a parameter, Python would need 0.5 µs. `greenlet`: the user's greenlet, if a
-        different greenlet reports the request.
+        All keywords of the event are parameters, because a dict of further keywords would take 0.5 µs per request.
+        `greenlet`: the user's greenlet, if a different greenlet reports the request.
         """
         if exception is None:
             try:
@@ -111,7 +111,7 @@ class Recorder:
                 if not OPEN.close(facts):
                     return
                 if facts.legs:
-                    raise LookupError("the redirects are samples, too")
+                    raise LookupError("each redirect is a separate sample")
                 answer_key = self._answer_key(response)
                 session = self._session(response) if self._session else ""
                 pending = self._pending
@@ -145,7 +145,7 @@ class Recorder:
         self.writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
-        """Return the lines of complete seconds whose total is new. `end`: include the current second."""
+        """Return a line for each complete second whose total has changed. `end`: include the current second."""
         self._record_pending()
         lines, self._user_points = self._user_points, []
         now_us = self._clock.now_us()

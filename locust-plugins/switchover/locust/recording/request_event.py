@@ -56,7 +56,7 @@ class EventReader:
         return sample_of(named, RequestFacts(now_us, now_us), now_us, unknown, "", thread, users)
 
     def _measure(self, event: RequestEvent) -> RequestFacts:
-        """Return the facts of a request without facts. The end is now, and the start is `response_time` earlier."""
+        """Return facts for a request without facts. The request ends now, and began `response_time` earlier."""
         now_us, took_us = self._clock.now_us(), _number(event.response_time) * 1000
         return RequestFacts(now_us - round(took_us) if 0 <= took_us <= now_us else now_us, now_us)
 
@@ -109,7 +109,7 @@ def _next_url(url: str, headers: object) -> str:
 
 
 def label_of(name: object, url: object) -> str:
-    """Return the sample's name. The query of a name that is the end of the URL is removed, as it may be secret."""
+    """Return the sample's name. If the name is the end of the URL, the query is removed, as it may be secret."""
     label = text_of(name)
     return requested_url(label) if label and text_of(url).endswith(label) else label
 

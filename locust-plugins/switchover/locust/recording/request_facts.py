@@ -14,7 +14,8 @@ FACTS = "switchover_facts"
 
 @dataclass
 class RequestFacts:
-    """The facts of a request, in microseconds of the run's clock. Without slots, a default value needs no time."""
+    """The facts of a request, in microseconds of the run's clock. Because there are no slots, a default value needs
+    no time."""
 
     start_us: int
     end_us: int

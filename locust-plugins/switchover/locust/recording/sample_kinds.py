@@ -29,7 +29,7 @@ KEEP_S = 30
 
 
 class TrafficCounter:
-    """Counts every sample once, in the second in which the sample ended."""
+    """Counts every sample once, in the second in which the sample ends."""
 
     def __init__(self, run: str, worker: str, late_us: int) -> None:
         self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
@@ -128,7 +128,7 @@ class SampleKinds:
                 sent_bytes = facts.sent_bytes
                 took_us = end_us - start_us
                 if not 0 <= latency_us <= took_us < start_us:
-                    raise ValueError("times that cannot be")
+                    raise ValueError("the times contradict each other")
                 if nbytes != kind.nbytes or sent_bytes != kind.sent_bytes or url != kind.url:
                     self._note_last(kind, nbytes, sent_bytes, url)
                 start, rest_us = str(start_us), start_us % 1000
@@ -151,7 +151,7 @@ class SampleKinds:
 
     def _note_last(self, kind: SampleKind, nbytes: Any, sent_bytes: int, url: Any) -> None:
         if type(nbytes) is not int or nbytes < 0:
-            raise ValueError("no number of bytes")
+            raise ValueError("the size is not a number of bytes")
         address = self._address_of(url)
         kind.middle = f",text,true,,{nbytes},{sent_bytes},{self._users},{self._users},{address},"
         kind.nbytes, kind.sent_bytes, kind.url = nbytes, sent_bytes, url

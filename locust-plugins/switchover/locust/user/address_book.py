@@ -1,5 +1,4 @@
-"""The addresses of host names, which all users of the process share, so that the test does not measure the
-resolver."""
+"""The addresses of host names, shared by all users of the process, so that the test does not measure the resolver."""
 
 import socket
 from time import monotonic_ns
@@ -25,7 +24,7 @@ class AddressBook:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[list[Peer], int]] = {}
-        """The addresses of each name, and the monotonic time at which they expire."""
+        """The addresses of each name, and the monotonic time at which the addresses expire."""
         self._lock = RLock()
 
     def find(self, host: str, port: int, deadline_ns: int) -> list[Peer]:

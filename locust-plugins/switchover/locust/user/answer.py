@@ -87,7 +87,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
-    """Return the decompressed body; None if it is longer than `limit`. Raises ValueError if it is not valid gzip.
+    """Return the decompressed body; None if the body is longer than `limit`. Raises ValueError for invalid gzip.
 
     A body with a content coding that the client did not request is returned unchanged.
     """

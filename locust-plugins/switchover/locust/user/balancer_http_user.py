@@ -30,7 +30,7 @@ class BalancerHttpUser(User):
     insecure: bool = False
     """True to accept any certificate."""
     ca: str | None = None
-    """A PEM file with the trusted CAs. These CAs replace the CAs of the system."""
+    """A PEM file with the trusted CAs, which replace the CAs of the system."""
     default_headers: Mapping[str, str] | None = None
     """Headers that are sent with each request."""
     max_kept_body: int = 16 * 1024 * 1024

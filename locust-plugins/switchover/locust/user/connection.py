@@ -1,11 +1,11 @@
 """A connection that waits only in gevent's loop, until a deadline.
 
-A request takes only microseconds, so no watcher and no timer is created for a request. The loop also watches the
-socket between requests. One timer is used for many requests, and compares the time with the deadline of the current
-request.
+A request takes only microseconds, so no watcher and no timer is created for a request. The loop watches the socket
+all the time, also between requests. One timer is used for many requests, and compares the time with the deadline of
+the current request.
 
-After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0), because with FIN, its
-port would stay in TIME_WAIT for a minute. Idle connections are closed with FIN.
+After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0), because after FIN, the
+port of the connection would stay in TIME_WAIT for a minute. Idle connections are closed with FIN.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ class Connection:
         self._late = False
         """True if the timer woke the greenlet at the deadline."""
         self.idle = False
-        """True while no request uses the connection. The owner sets it, and `wake` clears it."""
+        """True while no request uses the connection. The owner sets `idle`, and `wake` clears `idle`."""
         self._deadline_ns = 0
         self._fires_ns = NEVER_NS
         self._timer: Any = None

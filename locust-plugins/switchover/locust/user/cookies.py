@@ -66,5 +66,5 @@ def add_cookies_by_hand(line: bytes, given: Mapping[str, str]) -> bytes:
     pairs = dict(part.partition("=")[::2] for part in line[8:-2].decode("latin-1").split("; ") if part)
     value = "; ".join(f"{name}={content}" for name, content in {**pairs, **given}.items())
     if any(character in value for character in "\r\n\0"):
-        raise ValueError("a cookie holds a line end")
+        raise ValueError("a cookie contains a line end")
     return f"Cookie: {value}\r\n".encode()

@@ -30,7 +30,7 @@ _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATO
 
 
 class Exchange:
-    """The times and the answer of one exchange, in ns of the monotonic clock; 0 if it did not reach this step."""
+    """The times and the answer of one exchange, in ns of the monotonic clock; 0: the step was not reached."""
 
     error: RequestError | None = None
     connected_ns = 0
@@ -52,9 +52,8 @@ class Exchanges:
         self._idle: dict[Origin, list[Connection]] = {}
 
     def run(self, exchange: Exchange, origin: Origin, request: bytes, timeouts: Timeouts) -> None:
-        """Send the request and receive the answer. If this fails, `error` of the exchange has the reason.
-
-        Raises the exception that ended the exchange from outside, for example because the user was stopped.
+        """Send the request and receive the answer. After a failure, `error` of the exchange has the reason. Raises
+        the exception of a caller that ended the exchange, for example because the user was stopped.
         """
         answer = exchange.answer
         idle = self._idle.get(origin)
@@ -113,7 +112,7 @@ class Exchanges:
                 if kind not in _FALL_BACK:
                     raise RequestError(kind, detail) from None
                 failure = failure or RequestError(kind, detail)
-        raise failure or RequestError(FailureKind.DNS, "the name has no address")
+        raise failure or RequestError(FailureKind.DNS, "the host name has no address")
 
 
 def _open(host: str, peer: Peer, context: ssl.SSLContext | None, deadline_ns: int) -> Connection:
@@ -128,7 +127,7 @@ def _open(host: str, peer: Peer, context: ssl.SSLContext | None, deadline_ns: in
 
 
 def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_ns: int) -> bytes | None:
-    """Send the request. Returns bytes that the server sent before the end of the request, otherwise None."""
+    """Send the request. Returns the bytes that arrived before all of the request was sent. None: no bytes arrived."""
     rest: bytes | memoryview = request
     while True:
         try:

@@ -44,10 +44,10 @@ def parse_url(url: str) -> ParsedUrl:
     if parts.scheme not in PORTS or not parts.hostname:
         raise ValueError("not an http:// or https:// URL")
     if parts.username is not None:
-        raise ValueError("the URL holds credentials: set client.auth instead")
+        raise ValueError("the URL contains credentials: set client.auth instead")
     host = ascii_host(parts.hostname)
     if not re.fullmatch(r"[!-~]+", host):
-        raise ValueError("the URL's host holds a blank or a control character")
+        raise ValueError("the URL's host contains a blank or a control character")
     origin = Origin(parts.scheme, host, parts.port or PORTS[parts.scheme])
     query = f"?{parts.query}" if parts.query else ""
     return ParsedUrl(origin, quoted(f"{parts.path or '/'}{query}"))
@@ -62,7 +62,8 @@ STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 def follow(method: str, status: int, location: str, before: ParsedUrl) -> tuple[str, ParsedUrl]:
-    """Return the method and the URL after a redirect. Raises ValueError if it leads to no http or https URL."""
+    """Return the method and the URL after a redirect. Raises ValueError if the new URL is not an http or https
+    URL."""
     parsed_url = parse_url(urljoin(before.url, location))
     is_changed = (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST")
     return "GET" if is_changed else method, parsed_url

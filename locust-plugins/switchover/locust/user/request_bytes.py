@@ -25,7 +25,7 @@ PUBLIC_HEADERS = frozenset(
         *("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"),
     }
 )
-"""The headers that are also sent after a redirect to a different origin. All others may be secret."""
+"""The headers that are also sent after a redirect to a different origin. All other headers may be secret."""
 
 Credentials = tuple[str, str]
 HeaderItems = tuple[tuple[str, str | None], ...]
@@ -46,7 +46,7 @@ class PreparedRequest:
         self.url = parsed_url.url
         self.head = lines
         self.whole = lines + (b"Content-Length: 0\r\n\r\n" if method in WITH_BODY else b"\r\n")
-        """The bytes of the complete request, if it has no cookies and no body."""
+        """The bytes of the complete request without cookies and without a body."""
         self.has_content_type = "content-type" in names
         self.has_cookies = "cookie" in names
         """True if the call sets a Cookie header, which replaces the cookies of the jar."""

@@ -133,7 +133,7 @@ class Response:
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
     def raise_for_status(self) -> None:
-        """Raise the error if the request failed: of the network, of the status, or of the test."""
+        """Raise the error of a failed request: a network error, an error status, or a failure that the test set."""
         if isinstance(self._verdict, Exception):
             raise self._verdict
         if self._verdict is None and self.error is not None:

@@ -51,8 +51,7 @@ def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> Re
 def facts_of(
     exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
-    """Return the facts of a request from the first send to the last byte. Bytes and stream are of the last
-    exchange."""
+    """Return the facts of a request, from the first send to the last byte. Bytes and stream: of the last exchange."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,
@@ -124,7 +123,7 @@ class BalancerHttpSession:
         * `auth`: user and password.
         * `timeout`: seconds until the answer is complete. A pair has the seconds to connect and the seconds for the
           answer.
-        * `allow_redirects`: follow redirects. The sample includes them.
+        * `allow_redirects`: follow redirects. The sample includes the redirects.
         """
         if self.headers:
             headers = {**self.headers, **(headers or {})}

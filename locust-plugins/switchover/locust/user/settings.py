@@ -57,5 +57,5 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
 
 def nanoseconds(seconds: object, what: str) -> int:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise UsageError(f"{what} is {seconds!r}: a timeout is a number of seconds above 0, and never without end")
+        raise UsageError(f"{what} is {seconds!r}: a timeout must be a finite number of seconds above 0")
     return max(1, round(seconds * 1e9))

@@ -18,8 +18,7 @@ shared_context = functools.cache(tls_context)
 
 
 class TlsStream:
-    """A TLS stream with the methods of a non-blocking socket. A method raises `BlockingIOError` if it would have to
-    wait.
+    """A TLS stream with the methods of a non-blocking socket. A method raises `BlockingIOError` instead of waiting.
 
     A method raises `ssl.SSLEOFError` if the stream ends without TLS's close message and may be truncated.
     """

@@ -1,7 +1,7 @@
 """Exchange messages between the master and its workers, even after Locust has stopped reading messages.
 
-Locust ends the greenlet that reads its socket before the plugin's last message is sent. After this, the greenlet that
-waits for an answer reads the socket itself.
+Locust ends the greenlet that reads its socket before the plugin's last message is sent. Then the greenlet that waits
+for an answer reads the socket itself.
 """
 
 import logging
@@ -40,7 +40,7 @@ class MessageChannel:
         self._handlers = dict(handlers)
         self._deferred: list[tuple[str, Message]] = []
         self._being_read = False
-        """True while a waiting greenlet reads the socket. A second reader would never wake up."""
+        """True while a waiting greenlet reads the socket. A second reader of the socket would never wake up."""
         for kind in handlers:
             runner.register_message(kind, self._received)
 
@@ -89,7 +89,7 @@ class MessageChannel:
         elif own:
             self._deferred.append(received)
         elif message.type == "stats":
-            # These are the last statistics of a worker. Locust would not have waited for these statistics.
+            # This message has the last statistics of a worker. Locust would not have waited for the statistics.
             self._hand_to_locust(sender, message)
 
     def _receive(self, timeout_s: float) -> tuple[str, Message] | None:

@@ -165,7 +165,8 @@ class Worker:
         logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
     def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
-        """Return the anchor with the smallest error bound of several. `reading`: as in `MessageChannel.wait`."""
+        """Compare the clock several times, and return the anchor with the smallest error bound. `reading`: as in
+        `MessageChannel.wait`."""
         anchors = self._anchors = []
         for asked in range(QUESTIONS):
             self._channel.send(CLOCK_QUESTION, {"sent_ns": time.monotonic_ns()})
@@ -193,7 +194,7 @@ class WorkerRun:
         is_same_clock: bool,
         before: Anchor | None,
     ) -> None:
-        """`before`: the comparison with the master's clock at the start, if the clocks differ and it succeeded."""
+        """`before`: the first comparison with the master's clock. None: the same clock, or the comparison failed."""
         self.name = description.run
         self.over = False
         self._worker = worker

@@ -24,9 +24,9 @@ from switchover.rundir.points import Point, format_point, parse_point
 from switchover.rundir.seal import Seal, Seals
 
 SILENT_S = 8.0
-"""The time, in seconds, without a message after which a worker is silent. A worker sends one each second."""
+"""The time, in seconds, without a message after which a worker is silent. A worker sends a message each second."""
 LINE_LIMIT = 64 * 1024
-"""The maximum number of characters of a line. A histogram up to an hour has a few thousand."""
+"""The maximum number of characters of a line. A histogram with latencies up to an hour has a few thousand."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -95,11 +95,11 @@ class WorkerState:
     refused: int = 0
     """The number of lines and last messages that were dropped as invalid."""
     received_up_to: int = 0
-    """The number of the latest message that arrived in order."""
+    """The number of the last message before the first missing message."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
-        """Return the new lines of a message. After a missing message, the worker sends both again in order."""
+        """Return the new lines of a message. After a lost message, the worker sends all messages from it again."""
         if int(message["number"]) != self.received_up_to + 1:
             return []
         self.received_up_to += 1
@@ -163,7 +163,8 @@ class WorkerState:
         }
 
     def facts_so_far(self) -> dict[str, Any]:
-        """Return the facts during the run. A worker that has not ended is not lost, its points are samples."""
+        """Return the facts during the run. A worker that has not ended is not lost, and its points count as
+        samples."""
         if self.end is not None:
             return self.facts()
         return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}

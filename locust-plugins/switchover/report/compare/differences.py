@@ -1,6 +1,6 @@
 """Compare the figures of runs, and find the differences that chance does not explain. Only folders of repeated runs
-show how much outages vary. Of single runs, only outages and failbacks are compared: by their intervals, and by the
-largest difference that is random in theory."""
+show how much outages vary. Of single runs, only outages and failbacks are compared, by their intervals and by the
+largest difference that chance can cause."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -125,7 +125,7 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def _spread(sides: Sequence[Side]) -> float | None:
-    """Return the largest random difference between two drills in theory, in milliseconds; None: unknown."""
+    """Return the largest difference in ms that chance can cause between two drills, in theory; None: unknown."""
     fits = [verdict.prediction for side in sides for verdict in side.verdicts]
     widths = [fit.high_ms - fit.low_ms for fit in fits if fit and fit.high_ms is not None and fit.low_ms is not None]
     return max(widths) if len(widths) == len(fits) and widths else None
@@ -182,7 +182,7 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
     factor = math.sqrt(max(n / (n - 1) for n in (len(first), len(other))))
     deviations = (means[1] - means[0] - difference) * factor
     low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    # The margin prevents that equal values differ by a rounding error.
+    # Without the margin, equal values could differ by a rounding error.
     margin = 1e-12 * max(abs(difference), 1.0)
     return difference + float(low) - margin, difference + float(high) + margin
 
@@ -190,7 +190,8 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
 def _requests(
     sides: Sequence[Side], name: str, population_of: Callable[[Verdict], Population | None]
 ) -> Iterator[Figure]:
-    """Compare shares, rates and latencies of each phase. Latencies are from the schedule if every side has one."""
+    """Compare shares, rates and latencies of each phase. Latencies are from the schedule if every side has a
+    schedule."""
     populations = [population_of(verdict) for side in sides for verdict in side.verdicts]
     scheduled = all(
         counts.latency_ms is None or counts.latency_ms.from_schedule is not None
@@ -228,11 +229,11 @@ def _percentile(name: str, scheduled: bool, counts: Counts) -> float | None:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Settings that are not compared: random for each drill, given by another setting, or without effect."""
+"""Settings that are not compared: they are random for each drill, follow from another setting, or have no effect."""
 
 
 class Differing(Struct, frozen=True):
-    """A setting that differs between runs, and its value in each run; empty: absent."""
+    """A setting that differs between runs, and its value in each run. Empty: the run does not have the setting."""
 
     name: str
     values: tuple[str, ...]

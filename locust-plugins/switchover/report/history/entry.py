@@ -54,7 +54,8 @@ class Entry:
     setting: str = ""
     """The settings that must be equal in two runs that are compared."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
-    """Keepalived's settings, by node and name. If the settings are unknown, the predicted window; otherwise empty."""
+    """The settings of Keepalived, by node and name. If unknown: the predicted window, or empty without a
+    prediction."""
     damage: str = ""
     """The reason why the run cannot be read; empty if the run can be read."""
     reason: str = ""

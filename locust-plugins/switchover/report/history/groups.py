@@ -65,7 +65,7 @@ class Group(NamedTuple):
 
 
 def valid_outage_ms(entry: Entry) -> float | None:
-    """Return the upper end of the outage, in milliseconds; None if invalid or not recovered."""
+    """Return the upper end of the outage in ms. None: the run is invalid, or the service did not recover."""
     outage = entry.outage
     return outage.high_ms if entry.valid and outage is not None and outage.recovered else None
 
@@ -105,7 +105,7 @@ def _address(entry: Entry) -> str:
 
 
 def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
-    """Return the runs without copies, and a note for each copy."""
+    """Return each run only once, and a note for each copy of a run."""
     first: dict[tuple[str, int | None], Entry] = {}
     kept, notes = [], []
     for entry in entries:

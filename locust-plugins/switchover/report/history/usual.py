@@ -19,19 +19,20 @@ NEEDED = 8
 LAST = 100
 """The maximum number of runs from which a usual limit is computed. The latest runs are used."""
 COVERED, CONFIDENCE = 0.9, 0.95
-"""With at least 29 runs, the limit is above the 90th percentile of comparable runs with a confidence of 95 %."""
+"""With 29 or more runs, the limit is above the 90th percentile of such runs with a confidence of 95 %."""
 
 
 @cache
 def rank_of_limit(runs: int) -> int:
     """Return the position (from 1) of the limit among outages in rising order: the first position that is above the
-    90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1), or else the last position."""
+    90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1). If there is none, return the
+    last position."""
     ranks = range(1, runs + 1)
     return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
 
 
 def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | None, str]:
-    """Return the limit in whole milliseconds, and its origin. None: too few runs. `lengths_ms`: the oldest first.
+    """Return the limit in whole milliseconds, and its origin. None: too few runs. `lengths_ms`: the oldest run first.
     `margin`: the share that is added to the limit."""
     counted = sorted(lengths_ms[-LAST:])
     runs = len(counted)
@@ -41,7 +42,7 @@ def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | 
     place = f"the longest of {runs} runs" if rank == runs else f"number {rank} of {runs} runs in order"
     more = f" and {margin * 100:.0f} %" if margin else ""
     limit_ms = float(math.ceil(round(counted[rank - 1] * (1 + margin), 6)))
-    return limit_ms, f"usual: {place}{more}; a single run above it may be chance"
+    return limit_ms, f"usual: {place}{more}; a single run above the limit may be chance"
 
 
 def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
@@ -62,7 +63,7 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def lengths_of(entries: Iterable[Entry], name: LimitName) -> list[float]:
-    """Return the upper end of the outage or failback of each run in which the service recovered, in milliseconds."""
+    """Return the upper end, in milliseconds, of the outage or failback of each run in which the service recovered."""
     outages = [entry.failback if name is LimitName.FAILBACK else entry.outage for entry in entries]
     ended = [outage for outage in outages if outage is not None and outage.recovered]
     return [outage.high_ms for outage in ended if outage.high_ms is not None]

@@ -13,7 +13,8 @@ from switchover.report.tables import Table, number
 from switchover.verdict.record import Verdict
 
 COLOURS = (("backends", "web", 8), ("balancers", "lb", 4))
-"""The prefix and number of the style sheet's colours, which colour-blind people can distinguish. Others are grey."""
+"""The prefix and number of the style sheet's colours, which colour-blind people can distinguish. More names are
+grey."""
 MOMENTS = (
     ("start_us", "start"),
     ("fired_from_us", "the fault's command started"),
@@ -71,7 +72,7 @@ def _tables(judged: Judged, series: Tree) -> dict[str, Sequence[Table]]:
 
 
 def _colours(series: Tree) -> dict[str, Any]:
-    """Return the style sheet's class of each backend and balancer. A name has the same colour in all charts."""
+    """Return the CSS class of each backend and balancer, so that a name has the same colour in all charts."""
     colours = {}
     for what, prefix, limit in COLOURS:
         names = {name for population in series.populations for name in population[what]}

@@ -1,4 +1,4 @@
-"""The database client for administration, and for queries in InfluxQL, which InfluxDB 1, 2 and 3 support."""
+"""A client that administers a database, and queries the database in InfluxQL, which InfluxDB 1, 2 and 3 support."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ Row = Mapping[str, Any]
 
 
 class DatabaseClient:
-    """The client of one database or bucket. Every error is a DatabaseError of one line without credentials."""
+    """The client of one database or bucket. Methods raise only DatabaseError: one line without credentials."""
 
     def __init__(self, database: Database) -> None:
         self._to = database.destination
@@ -114,7 +114,7 @@ class DatabaseClient:
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
     def count_points(self, run: str) -> int:
-        """Return the number of points of a run. The count of a measurement is that of its most frequent field."""
+        """Return the number of points of a run. A measurement counts as often as its most frequent field."""
         run_text = quoted(run, "'")
         rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {run_text}')
         return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)

@@ -56,7 +56,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The credentials of the writer, all empty if there are none. `repr` does not show them."""
+    """The credentials of the writer, which `repr` does not show. Without credentials, all fields are empty."""
 
     token: str = ""
     user: str = ""
@@ -116,8 +116,7 @@ def parse_destination(text: str) -> Destination:
 def choose_database(
     url: str | None, settings: InfluxSettings | None, environment: Mapping[str, str]
 ) -> Database | None:
-    """Return the database of a URL or `[influx]`. Credentials in the file are used only for the server that it
-    names."""
+    """Return the database of a URL or `[influx]`. Credentials in the file are only for the file's server."""
     configured = None if settings is None else _configured(settings)
     destination = parse_destination(url) if url else configured
     if destination is None:

@@ -90,7 +90,7 @@ class JournalSender:
         self._inode: int | None = None
 
     def step(self, poster: Poster) -> WriteResult | None:
-        """Post the next batch and save the new offset. None: there is no batch. Raises OSError for an unreadable
+        """Post the next batch and save the new offset. Returns None without a batch. Raises OSError for an unreadable
         file."""
         self._look()
         batch = read_batch(self.journal, self.sent.offset, most_bytes=self._most_bytes)
@@ -117,7 +117,8 @@ class JournalSender:
             self.sent = read_sent(self.journal, self._to, status.st_size)
 
     def _deliver(self, poster: Poster, lines: bytes) -> WriteResult:
-        """Post all lines, after HALVE in two halves. Returns TAKEN with the number of refused lines, or WAIT."""
+        """Post all lines, in two halves if the answer is HALVE. Returns TAKEN with the number of refused lines, or
+        WAIT."""
         answer = poster.post(lines)
         if answer.meaning is not Meaning.HALVE:
             return answer
@@ -212,7 +213,7 @@ class Shipper:
 
     @property
     def has_unread(self) -> bool:
-        """True if a journal cannot be read. Its points are neither sent nor counted."""
+        """True if a journal cannot be read. The points of an unreadable journal are neither sent nor counted."""
         return bool(self._unread)
 
     def account(self) -> ShipperAccount:

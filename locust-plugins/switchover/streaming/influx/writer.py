@@ -25,7 +25,7 @@ _DROPPED = re.compile(r"partial write: .*dropped=([0-9]{1,9})", re.DOTALL)
 _OF_LINES = re.compile(
     r"unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per"
 )
-"""Messages about single invalid lines. After any other bad request, no line is dropped: the address is wrong."""
+"""Messages about single invalid lines. Another message means a wrong address: no line is dropped."""
 
 
 class Meaning(StrEnum):
@@ -114,7 +114,7 @@ CONNECT_S = 3.0
 BODY_LIMIT = 64 * 1024
 COMPRESSION = 1
 """The gzip level. Level 1 reduces the size to a tenth, level 9 to a twelfth with ten times the CPU time."""
-LATE, STOPPED = "no answer in time", "no answer before the end"
+LATE, STOPPED = "no answer in time", "no answer before the end of the run"
 _GZIP = 16 + zlib.MAX_WBITS
 
 

@@ -60,7 +60,8 @@ class TrafficFamily:
 
 
 class MetricValue(NamedTuple):
-    """A field of a point as a metric: the value of the last point, or with `adds` the sum over all points."""
+    """A field of a point as a metric: the value in the last point, or with `adds` the sum of the values in all
+    points."""
 
     family: Family
     scale: float = 1.0
@@ -151,7 +152,7 @@ _NAMES = {
     (VERDICT, "failed"): "verdict_samples_failed",
     (VERDICT, "verdict"): "verdict_status",
 }
-"""The metrics whose names are not formed from the measurement and the field."""
+"""The metrics whose names are not made from the names of the measurement and the field."""
 _UNITS = {"_ms": ("_seconds", "s", 1e-3), "_percent": ("_ratio", "1", 0.01), "_bytes": ("_bytes", "By", 1.0)}
 """For each suffix of a field name: the suffix, the unit and the scale factor of the metric."""
 
@@ -193,7 +194,7 @@ STATES: Mapping[tuple[str, str], Family] = {
         (LIMIT, "unit", "unit of the limit"),
     )
 }
-"""Fields with text. The series of a value is 1 if the field has this value, otherwise 0."""
+"""Fields with text. Each possible text has a series, which is 1 if the field has the text, otherwise 0."""
 
 EVENTS = Family("switchover_events_total", Kind.COUNTER, "Number of events of this kind, such as fault and heal")
 _TIME_TEXT = "Time of the last event of this kind, in seconds since the epoch"

@@ -55,7 +55,7 @@ class PlainUser(HttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """A client of several visits. It keeps its cookies, or the server of its last redirect for `left` requests."""
+    """A client of several visits. It keeps its cookies, or uses the server of its last redirect `left` times."""
 
     origin: str = ""
     left: int = 0
@@ -63,7 +63,8 @@ class ReturningClient:
 
 
 class Visitors(BalancerHttpUser):
-    """Visitors that arrive on a schedule. Each is one of `users` clients, which return to their last redirect."""
+    """Visitors that arrive on a schedule. Each visitor is one of `users` clients, which remember their last
+    redirect."""
 
     abstract = not SETTINGS["rate"]
     connection = "fresh"

@@ -20,8 +20,7 @@ NAMES = 12
 OTHER = "other"
 NAME_LENGTH = 128
 CELLS = 1 / log(1.01)
-"""Cells for each factor of e: a cell has a width of 1 %, so a percentile is never too low and at most 1 % too
-high."""
+"""The number of cells for a factor of e. A cell has a width of 1 %, so a percentile is 0 to 1 % too high."""
 
 CELL_LIMIT = 1 << 13
 """A number that is larger than the number of cells for the longest possible time."""
@@ -37,7 +36,7 @@ class Grid(NamedTuple):
     size: int
 
     def number_of(self, column: str) -> str:
-        """Return SQL for the number of the interval that contains a time, or of the nearest interval."""
+        """Return SQL for the number of the interval that contains a time, or that is nearest to the time."""
         return f"CAST(least({self.size - 1}, greatest(0, {column} - {self.from_us}) // {self.width_us}) AS INTEGER)"
 
 

@@ -1,5 +1,5 @@
 """`series.json`: the data of a run's charts, and the description of the run. Times are seconds after the fault, or
-after the start without a fault. The charts (`report/page/assets/*.js`) read its keys."""
+after the start without a fault. The charts (`report/page/assets/*.js`) read the keys of the file."""
 
 import json
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def series_json(verdict: Verdict, data: RunData) -> dict[str, Any]:
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Describe the run. Times are microseconds since the epoch; None: unknown, or it did not happen."""
+    """Describe the run. Times are microseconds since the epoch; None: unknown, or the event did not happen."""
     return {
         "id": run.id,
         "name": run.name,

@@ -38,7 +38,7 @@ def test_damaged_journals_and_tables_are_named() -> None:
         make_reason("file_damaged", name=name, what=f"{name} {damage}: it is not used")
         for name, damage in (
             ("journal.lp", "is odd"),
-            ("probes.jtl", "does not match the checksum that its writer left"),
+            ("probes.jtl", "does not match its checksum in run.json"),
         )
     ]
 

@@ -15,7 +15,7 @@ from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run
 def test_a_pipe_or_a_device_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "page.html"
     os.mkfifo(pipe)
-    with pytest.raises(RunDirectoryError, match=r"cannot write .*page\.html: it is no file"):
+    with pytest.raises(RunDirectoryError, match=r"cannot write .*page\.html: it is not a regular file"):
         write_whole(pipe, b"page")
     assert pipe.is_fifo() and list(tmp_path.iterdir()) == [pipe]
 

@@ -34,7 +34,12 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("address", "hosts", "name", "reason"),
     [
-        ("127.0.0.50", ("127.0.0.11", "127.0.0.12"), "lb1", "127.0.0.50 is at aa:bb:cc:00:00:01, as lb1 is"),
+        (
+            "127.0.0.50",
+            ("127.0.0.11", "127.0.0.12"),
+            "lb1",
+            "127.0.0.50 has the hardware address aa:bb:cc:00:00:01 of lb1",
+        ),
         ("2001:db8::2", ("127.0.0.11", "127.0.0.12"), "lb2", "as lb2 is"),
         ("127.0.0.50", ("127.0.0.12",), None, "not the hardware address of a node"),
         ("127.0.0.50", ("127.0.0.11", "127.0.0.50"), None, "share"),

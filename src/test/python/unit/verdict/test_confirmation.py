@@ -160,7 +160,10 @@ def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> No
     assert owner(vrrp("lb2", FIRED, state="BACKUP")) == (False, "lb2 never got the address")
     assert owner(vrrp("lb2", FIRED, state="MASTER", holds_vip=False)) == (True, "lb2 got the address")
     assert owner(vrrp("lb3", 0, state="BACKUP")) == (False, "lb2 and lb3 never got the address")
-    unknown = (None, "no source of the other nodes, or too short a time to see the address move")
+    unknown = (
+        None,
+        "unknown: no ownership source on the other nodes, or the fault was too short to see the address move",
+    )
     alone = replace(drill(), points=first[:1])
     assert seen(alone, SourceKind.OWNER) == unknown
     short = replace(drill(), points=first)

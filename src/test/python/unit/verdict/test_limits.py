@@ -125,7 +125,7 @@ def test_what_is_unaccounted_is_not_measured_where_a_part_is_missing_or_a_file_w
         one for one in held(with_load, unaccounted, missing=("a.jtl", "b.jtl")) if one.name is unaccounted.name
     )
     assert (found.state, found.note) == (State.UNMEASURED, make_reason("part_missing", name="a.jtl").text)
-    why = "unaccounted 3, and these files have no seal: a.jtl. Either the pair or a damaged file made the difference"
+    why = "unaccounted 3, and these files have no seal: a.jtl. The cause may be the pair or a damaged file"
     differs = add_up(True, (line("requests", 5, 2, "HAProxy's counters", "lb1", unaccounted=3),))
     given: dict[str, Any] = {"unsealed": ("a.jtl",), "accounting": differs}
     found = next(one for one in held(with_load, unaccounted, **given) if one.name is unaccounted.name)

@@ -82,7 +82,7 @@ def test_credentials_win_over_a_header() -> None:
     assert sent(headers={"authorization": "Bearer 1"})[1]["authorization"] == "Bearer 1"
     both = sent(headers={"Authorization": "Bearer 1"}, request_auth=("user", "pass"))[1]
     assert both["Authorization"] == "Basic dXNlcjpwYXNz"
-    with pytest.raises(ValueError, match="the URL holds credentials"):
+    with pytest.raises(ValueError, match="the URL contains credentials"):
         sent("http://user:pass@a.example/")
 
 

@@ -347,7 +347,7 @@ def test_an_answer_to_half_of_a_request_is_an_answer(client: BalancerClient) -> 
         ({"connection": "new"}, "connection"),
         ({"ca": "/no/such.pem"}, "cannot read CA certificates in /no/such.pem"),
         ({"host": None}, "You must specify the base host"),
-        ({"host": "http://u:p@shop.example"}, "the URL holds credentials: set client.auth instead"),
+        ({"host": "http://u:p@shop.example"}, "the URL contains credentials: set client.auth instead"),
         ({"host": "shop.example"}, "host is 'shop.example': write http://"),
         ({"default_headers": {"X": "a\r\nb"}}, "default_headers"),
     ],

@@ -150,7 +150,7 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
         "run-000006": "run.json: Expected `object`, got `array`",
         "run-000007": "run.json: Expected `str`, got `int` - at `$.id`",
         "run-000008": "run.json: plan is missing",
-        "pipe": "run.json: it is no file",
+        "pipe": "run.json: it is not a regular file",
     }
 
 

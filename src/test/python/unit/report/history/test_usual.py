@@ -30,10 +30,20 @@ def mixed(count: int, first: int = 0) -> list[float]:
     ("lengths", "margin", "limit_ms", "why"),
     [
         (mixed(7), 0, None, "usual needs 8 comparable earlier runs, and there are 7"),
-        (mixed(12, 3001), 0, 3012, "usual: the longest of 12 runs; a single run above it may be chance"),
-        ([3000.2] * 8, 0.8, 5401, "usual: the longest of 8 runs and 80 %; a single run above it may be chance"),
-        (mixed(46), 0, 44, "usual: number 45 of 46 runs in order; a single run above it may be chance"),
-        ([9000, *mixed(100)], 0, 95, "usual: number 96 of 100 runs in order; a single run above it may be chance"),
+        (mixed(12, 3001), 0, 3012, "usual: the longest of 12 runs; a single run above the limit may be chance"),
+        (
+            [3000.2] * 8,
+            0.8,
+            5401,
+            "usual: the longest of 8 runs and 80 %; a single run above the limit may be chance",
+        ),
+        (mixed(46), 0, 44, "usual: number 45 of 46 runs in order; a single run above the limit may be chance"),
+        (
+            [9000, *mixed(100)],
+            0,
+            95,
+            "usual: number 96 of 100 runs in order; a single run above the limit may be chance",
+        ),
     ],
 )
 def test_the_limit_covers_the_90th_percentile_of_the_last_runs_or_is_the_longest(
@@ -95,7 +105,7 @@ def resolved(directory: Path, *limits: Limit) -> list[str]:
 def test_limits_are_looked_up_once_and_written_with_their_origin(tmp_path: Path) -> None:
     run, verdict = real_run()
     latest = [make_run(tmp_path, number, run, verdict, outage_ms=3000.0 - number) for number in range(9)][-1]
-    known = "outage=usual:3s (usual: the longest of 8 runs; a single run above it may be chance)"
+    known = "outage=usual:3s (usual: the longest of 8 runs; a single run above the limit may be chance)"
     assert resolved(latest, parse_limit("failed=1%"), USUAL, parse_limit(known)) == ["failed=1%", known, known]
     shutil.copytree(latest.parent / "run-000000", latest.parent / "copy")
     shutil.rmtree(latest.parent / "run-000001")

@@ -121,8 +121,8 @@ def test_a_stop_ends_what_is_under_way() -> None:
         writer = Writer(influx.database(), timeout_s=30.0)
         timer = threading.Timer(0.1, writer.stop)
         timer.start()
-        assert writer.post(LINE).why == "no answer before the end"
-        assert writer.post(LINE).why == "no answer before the end"
+        assert writer.post(LINE).why == "no answer before the end of the run"
+        assert writer.post(LINE).why == "no answer before the end of the run"
         timer.join()
         writer.close()
 

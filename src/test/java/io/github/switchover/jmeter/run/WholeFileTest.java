@@ -55,7 +55,7 @@ class WholeFileTest {
         Path link = Files.createSymbolicLink(folder.resolve("run.json"), Path.of(device));
         assertThatThrownBy(() -> WholeFile.read(link))
                 .isInstanceOf(IOException.class)
-                .hasMessage("it is no file");
+                .hasMessage("it is not a regular file");
     }
 
     @Test

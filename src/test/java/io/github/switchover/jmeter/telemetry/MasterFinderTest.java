@@ -67,7 +67,7 @@ class MasterFinderTest {
                     .isEqualTo(new Master(
                             null,
                             "",
-                            "the header X-Balancer names \"some'body\", which is not a balancer here; "
+                            "the header X-Balancer names \"some'body\", which is not a balancer in the target file; "
                                     + "no vip_owner of the target file names a holder"));
         }
     }

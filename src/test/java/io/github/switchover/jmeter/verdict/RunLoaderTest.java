@@ -65,7 +65,7 @@ class RunLoaderTest {
         assertThat(files.damaged())
                 .containsExactlyInAnyOrderEntriesOf(Map.of(
                         "journal.lp", "has a line that is not a complete point",
-                        "probes.jtl", "does not match the checksum that its writer left"));
+                        "probes.jtl", "does not match its checksum in run.json"));
         assertThat(files.unsealed()).containsExactly("journal-x.lp");
         assertThat(Judge.judge(RunLoader.load(folder)).reasons())
                 .extracting(VerdictReason::code)

@@ -34,7 +34,7 @@ public final class WholeFile {
     /** Returns the text of a regular file up to {@link #LIMIT}: reading a pipe may block, and a device be endless. */
     public static String read(Path path) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
-            throw new IOException("it is no file");
+            throw new IOException("it is not a regular file");
         }
         if (Files.exists(path) && Files.size(path) > LIMIT) {
             throw new IOException("it is larger than " + LIMIT + " bytes");

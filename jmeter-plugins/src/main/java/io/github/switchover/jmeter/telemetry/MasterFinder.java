@@ -84,7 +84,7 @@ public record MasterFinder(Target target, double timeoutS) {
                 named.isEmpty()
                         ? "no header " + header
                         : "the header " + header + " names " + ReadableText.quoted(named)
-                                + ", which is not a balancer here");
+                                + ", which is not a balancer in the target file");
     }
 
     /** The result of one GET to the target. An unresolvable host name is a failed attempt. */

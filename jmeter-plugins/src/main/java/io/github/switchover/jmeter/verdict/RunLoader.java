@@ -84,7 +84,7 @@ public final class RunLoader {
         if (Seal.isAsSealed(path, seals, mayGrow)) {
             return true;
         }
-        damaged.put(nameOf(path), "does not match the checksum that its writer left");
+        damaged.put(nameOf(path), "does not match its checksum in run.json");
         return false;
     }
 
