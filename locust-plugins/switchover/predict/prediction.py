@@ -102,7 +102,7 @@ class Pair(NamedTuple):
 def after_silence(pair: Pair) -> Prediction:
     """Predict the outage if the master sends no adverts and serves nothing."""
     low, high = pair.silence
-    reason = f"silence: the backup waits until its master down interval of {high:.3f} s is over, counted from the last advert"
+    reason = f"silence: the backup waits for its master down interval of {high:.3f} s, counted from the last advert"
     return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=True)
 
 
