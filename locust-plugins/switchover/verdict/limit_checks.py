@@ -275,6 +275,6 @@ def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
         return ""
     names = ", ".join(unsealed[:NAMED]) + (f" and {len(unsealed) - NAMED} more" if len(unsealed) > NAMED else "")
     return (
-        f"unaccounted {accounting.unaccounted:,}, and these files have no seal: {names}. Either the pair or a "
-        "damaged file made the difference"
+        f"unaccounted {accounting.unaccounted:,}, and these files have no seal: {names}. The cause may be the "
+        "pair or a damaged file"
     )

@@ -9,8 +9,8 @@ import java.util.Set;
 /**
  * A process in a separate session and process group, which Ctrl-C does not reach, and which is ended as a whole.
  *
- * <p>The util-linux program {@code setsid} starts it. Without {@code setsid}, only its descendants are ended, except
- * those whose parent has exited.
+ * <p>The util-linux program {@code setsid} starts it. Without {@code setsid}, only descendants whose parent still runs
+ * are ended.
  */
 public final class GroupedProcess {
 

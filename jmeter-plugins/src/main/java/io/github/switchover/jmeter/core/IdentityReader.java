@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>HAProxy adds {@code X-Backend} only to the answer of a server, and {@code X-Balancer} also to its own errors.
  * Nginx lists in {@code X-Backend} every server that it tried, separated by {@code ", "} or, after an internal
- * redirect, by {@code " : "}; the last server answered. The header time of a server that sent no header is {@code -}.
- * If no server was available, Nginx writes the name of the upstream group.
+ * redirect, by {@code " : "}. The last server in the list answered. The header time of a server that sent no header is
+ * {@code -}. If no server was available, Nginx writes the name of the upstream group.
  */
 public final class IdentityReader {
 

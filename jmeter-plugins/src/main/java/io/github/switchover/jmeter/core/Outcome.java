@@ -11,7 +11,7 @@ public enum Outcome implements Labelled {
     /** The client could not send the request (no free port, no descriptor). The balancer is not the cause. */
     UNSENT;
 
-    /** The largest share of late probes in a usable baseline. A healthy system can have this share at any time. */
+    /** The largest share of late probes in a usable baseline. A healthy system may reach this share. */
     public static final double LATE_SHARE = 0.01;
 
     /** {@code lateUs}: the late threshold, counted from the scheduled time. */

@@ -17,7 +17,7 @@ public final class PublicText {
 
     private static final Pattern QUOTED_USER = Pattern.compile("(?<=:)//[^/\\s?#]*@", Pattern.UNICODE_CHARACTER_CLASS);
 
-    /** A URL query in free text: from a question mark inside a word to the punctuation of the sentence. */
+    /** A URL query in free text: from a question mark inside a word up to the punctuation at its end. */
     private static final Pattern QUOTED_QUERY =
             Pattern.compile("(?<=[^\\s?])\\?[^\\s\"'<>]*[^\\s\"'<>:,.)\\]]", Pattern.UNICODE_CHARACTER_CLASS);
 
@@ -26,7 +26,7 @@ public final class PublicText {
         return withoutValues(CREDENTIALS.matcher(ReadableText.before(url, '#')).replaceAll("//"));
     }
 
-    /** Returns a requested URL in the form of {@link #url}. It is well-formed, so an @ in its path may stay. */
+    /** Returns a requested URL in the form of {@link #url}. The URL is well-formed, so an @ in its path may stay. */
     public static String requestedUrl(String url) {
         String address = ReadableText.before(url, '#');
         int mark = address.indexOf('?');

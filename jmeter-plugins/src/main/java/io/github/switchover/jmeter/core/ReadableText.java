@@ -13,7 +13,7 @@ public final class ReadableText {
         return quoted.append(quote).toString();
     }
 
-    /** Returns the text before the first such character, or the whole text. */
+    /** Returns the text before the first {@code end}, or the whole text without an {@code end}. */
     public static String before(String text, char end) {
         int at = text.indexOf(end);
         return at < 0 ? text : text.substring(0, at);

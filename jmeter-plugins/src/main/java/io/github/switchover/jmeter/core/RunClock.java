@@ -53,7 +53,7 @@ public record RunClock(long anchorNs) {
         return wallNs + nowNs() - wallNs();
     }
 
-    /** Measures the wall clock minus the monotonic clock. Of several measurements, the shortest is used. */
+    /** Measures the wall clock minus the monotonic clock. The shortest of several measurements is used. */
     private static long takeAnchor() {
         long width = Long.MAX_VALUE;
         long anchor = 0;

@@ -93,7 +93,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.@Nullable Fau
         /** Returns true if the option was typed on the command line when this JMeter started. */
         boolean hasArmingWord();
 
-        /** Returns true if JMeter has a window, which may start many tests: each must be confirmed there. */
+        /** Returns true if JMeter has a window, where the user must confirm each test. */
         boolean canAsk();
 
         /** Asks the user, and waits; true only if the answer is Yes. {@code question}: plain text of several lines. */

@@ -75,7 +75,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         return result;
     }
 
-    /** Interrupts the request: a failure at the Sample Timeout, none if JMeter stops the thread. */
+    /** Interrupts the request. The request fails, unless JMeter stops the thread. */
     @Override
     public boolean interrupt() {
         ProbeClient now = client;
@@ -125,7 +125,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /** Creates the thread's client, again if a run has other identity headers. */
+    /** Creates the thread's client. If a new run has other identity headers, the client is created again. */
     private void open() {
         IdentitySettings now = target == null ? IdentitySettings.DEFAULT : target.identity();
         if (client != null && now.equals(identity)) {

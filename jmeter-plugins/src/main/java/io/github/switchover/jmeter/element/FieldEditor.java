@@ -28,7 +28,7 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     private JComponent shown = text;
     private String usual = "";
 
-    /** Sets the field of this editor. JMeter creates each editor without a field. */
+    /** Sets the field of this editor, because JMeter creates each editor without a field. */
     @Override
     public void setDescriptor(PropertyDescriptor field) {
         usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);

@@ -89,7 +89,7 @@ public class MasterKill extends AbstractSampler implements TableBean {
         return Thread.currentThread().isInterrupted();
     }
 
-    /** Acts, and returns a message. */
+    /** Fires or heals the fault, and returns a message. */
     private @Nullable String act(SampleResult result) {
         Drill drill = drill();
         Field chosen = field("action");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Compares the clocks of a remote test: made on the client, sent to a server with a connection back. */
+/** Compares a server's clock with the client's clock: made on the client, and sent to the server of a remote test. */
 public final class ClockQuestions implements Serializable {
 
     private static final long serialVersionUID = 1L;
@@ -94,10 +94,10 @@ public final class ClockQuestions implements Serializable {
 
         ServerClocks serverClocks();
 
-        /** Delays the end of the run until {@code desk} has left; returns false if the run is over. */
+        /** Delays the end of the run until {@link #leave}; returns false if the run is already over. */
         boolean enter(Object desk, String server);
 
-        /** Returns the result of the run if the run ends now. */
+        /** Ends the delay of {@code desk}. Returns the result of the run if the run ends now. */
         @Nullable
         Object leave(Object desk, String server);
     }

@@ -32,7 +32,7 @@ public final class CommandLine {
         return property(name, arguments());
     }
 
-    /** The last value is used, as in JMeter. */
+    /** Returns the last typed value of a property, as JMeter does. */
     static @Nullable String property(String name, List<String> arguments) {
         String value = null;
         for (int i = 0; i < arguments.size(); i++) {

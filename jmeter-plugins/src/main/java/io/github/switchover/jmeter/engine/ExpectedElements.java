@@ -10,7 +10,7 @@ import org.apache.jmeter.engine.DistributedRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of servers that have not started yet: another server's test may end before. Thread-safe.
+ * The elements of servers that have not started yet, while another server's test may already end. Thread-safe.
  *
  * <p>JMeter activates the elements of a server, sends them, and notifies them when the test of that server has started.
  * One thread activates all elements. While that thread is still starting servers, more elements may come.

@@ -6,7 +6,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 
-/** The dead-man: a timer on the node, started before the kill, that heals a node that cannot be reached any more. */
+/** The dead-man: a timer on the node, started before the kill, that heals an unreachable node. */
 final class Deadman {
 
     private static final String RECIPE =

@@ -69,7 +69,7 @@ public final class Guard implements AutoCloseable {
     private volatile @Nullable Healing healing;
     private @Nullable String lastWords;
 
-    /** {@code hold}: the lock on the target, which {@link #close} keeps. {@code directory}: the run directory. */
+    /** {@code hold}: a lock of the caller, which {@link #close} does not release. {@code directory}: the run directory. */
     public Guard(
             StagedFault staged,
             Target target,
@@ -110,12 +110,12 @@ public final class Guard implements AutoCloseable {
         this.proof = proof;
     }
 
-    /** A message about the watchdog after {@link #close}, if it healed, or could not heal, the fault afterwards. */
+    /** A message about the watchdog after {@link #close}, if the watchdog had to heal the fault. */
     public @Nullable String lastWords() {
         return lastWords;
     }
 
-    /** Refuses an invalid fault, gives the watchdog the commands to undo it, and claims the nodes. */
+    /** Refuses an invalid fault, gives the watchdog the commands that undo the fault, and claims the nodes. */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
             throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.label()
@@ -209,7 +209,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Detects, from some time on, that the fault is in force although its kill command has not ended. */
+    /** Checks, from some time on, whether the fault is in force although the kill command has not ended. */
     private BooleanSupplier killWatch(Runnable standBy) {
         AtomicLong nextLookNs = new AtomicLong(System.nanoTime() + Units.ns(proof.killS()));
         return () -> {
@@ -410,7 +410,7 @@ public final class Guard implements AutoCloseable {
         return new Firing(fromUs, toUs, null, name + " is not confirmed: " + confirmation.problem() + blame);
     }
 
-    /** Returns an error if {@code verify_healed} succeeds during the fault, so that it could not prove a heal. */
+    /** Returns an error if {@code verify_healed} succeeds during the fault, because it then could not prove a heal. */
     private @Nullable String contradictingProof(Runnable standBy) {
         if (!recipe.has(Step.VERIFY_HEALED) || FaultTraits.of(recipe.name()).healsItself()) {
             return null;

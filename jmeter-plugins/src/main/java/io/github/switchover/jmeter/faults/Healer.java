@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heals a fault and proves the heal. If that is not possible in time, the watchdog continues.
+ * Heals a fault and proves the heal. If the heal is not proved in time, the watchdog continues.
  *
  * <p>A heal command may run twice, so a second heal starts if a heal seems to hang. All running heals are ended before
  * the result of the proof is used. For one thread; each heal runs on a separate thread.
@@ -56,7 +56,7 @@ final class Healer {
         patienceS = pace.patienceS();
     }
 
-    /** Runs heals until one is proved, or until the time limit. */
+    /** Runs heal commands until {@code verify_healed} succeeds, or until the time limit. */
     Healing heal() {
         long fromUs = clock.nowUs();
         long limitNs = later(pace.limitS());

@@ -151,7 +151,7 @@ public final class Preflight {
         return null;
     }
 
-    /** Returns an error if only its name identifies a node: two target files may name it differently. */
+    /** Returns an error if only its name identifies a node, because another target file may use another name. */
     static @Nullable String unidentified(List<AskedNode> nodes, String option) {
         List<String> unknown = nodes.stream()
                 .filter(node -> node.keys.stream().allMatch(key -> key.startsWith("name:")))

@@ -25,7 +25,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
     /** The time of the first success by nanoTime, or the reason why the fault is not confirmed. */
     record Confirmation(@Nullable Long atNs, String problem) {}
 
-    /** Waits until {@code verify_down} succeeds twice, some time apart, or until {@code givenUp}. */
+    /** Waits until {@code verify_down} succeeds twice, some time apart, or until {@code givenUp} opens. */
     Confirmation confirmDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         long deadlineNs = System.nanoTime() + Units.ns(confirmS);
         String heldOnce = null;

@@ -19,7 +19,7 @@ final class Loop implements Runnable {
     /** The number of late probes that are sent at once, so that answers do not stay unread for long. */
     private static final int BURST = 16;
 
-    /** The time between two flushes of the sample log. If the process is killed, the rows of this time are lost. */
+    /** The time between two flushes of the sample log. A killed process loses the rows since the last flush. */
     private static final long FLUSH_NS = 100_000_000;
 
     private static final long STATUS_NS = Units.NS_PER_S;

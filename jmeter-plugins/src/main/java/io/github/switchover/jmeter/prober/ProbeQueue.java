@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Passes finished probes from the loop, which must not block, to the sink, which may be slow. Bounded. */
 final class ProbeQueue implements Runnable {
 
-    /** Two minutes of probes for a blocked disk, at 1,000 probes/s and 32 probes in a batch. */
+    /** The most batches in the queue: two minutes of probes, at 1,000 probes/s and 32 probes in a batch. */
     private static final int WAITING_LIMIT = 4096;
 
     private static final Runnable END = ProbeQueue::end;

@@ -61,7 +61,7 @@ public final class Prober implements AutoCloseable {
         threads = new Threads(loop, alarm, queue);
     }
 
-    /** Starts the prober, which closes the sink at its end. Throws SwitchoverException if no probe can be sent. */
+    /** Starts the prober, which closes the sink at its end. Throws SwitchoverException if probes cannot be sent. */
     public static Prober start(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
         try {
             Warmup.run(settings.endpoint().isTls());

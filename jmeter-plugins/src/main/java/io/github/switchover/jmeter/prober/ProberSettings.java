@@ -18,7 +18,7 @@ public record ProberSettings(
     /** The maximum number of probes per second, which is far above the rate that one thread can send. */
     public static final double RATE_LIMIT = 20_000;
 
-    /** A slot that is overdue by more than this, or by more than the read time-out, is not sent. */
+    /** A slot that is overdue by more than this time, or by more than the read time-out, is skipped. */
     private static final double STALE_S = 1.0;
 
     public ProberSettings {

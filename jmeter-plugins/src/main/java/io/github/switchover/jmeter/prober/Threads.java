@@ -61,7 +61,7 @@ final class Threads {
         return loop.cpuNs + alarm.cpuNs + records.cpuNs;
     }
 
-    /** One thread of the prober. It records its end and its processor time. */
+    /** One thread of the prober, which records the end and the processor time of the thread. */
     private static final class ProberThread {
 
         private static final Path SELF = Path.of("/proc/thread-self");

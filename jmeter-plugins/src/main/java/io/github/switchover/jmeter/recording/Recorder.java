@@ -256,7 +256,7 @@ public final class Recorder implements AutoCloseable {
      * The samples that are not written yet. Adding never blocks.
      *
      * <p>The queue is emptied several times a second, so it fills up only while the disk accepts no data. Its limit is
-     * a quarter of the memory: with JMeter's default of 1 GB, 20,000 samples/s for 22 s. Others are refused.
+     * a quarter of the memory: with JMeter's default of 1 GB, 20,000 samples/s for 22 s. Further samples are refused.
      */
     static BlockingQueue<WorkerSample> newBacklog() {
         long limit = Runtime.getRuntime().maxMemory() / BACKLOG_SHARE / SAMPLE_BYTES;

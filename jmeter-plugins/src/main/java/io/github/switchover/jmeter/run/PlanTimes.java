@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.run;
 import io.github.switchover.jmeter.core.Tree;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code plan} of run.json: the times of the events of a run, in epoch µs; null: it did not happen. */
+/** The {@code plan} of run.json: the times of the events of a run, in epoch µs; null: the event did not happen. */
 public record PlanTimes(Tree tree) {
 
     public static final PlanTimes NOTHING = new PlanTimes(Tree.EMPTY);
@@ -63,7 +63,7 @@ public record PlanTimes(Tree tree) {
         return new PlanTimes(tree.with("end_us", atUs));
     }
 
-    /** A phase that was shorter than the predicted outage and the stability window. {@code chosen}: by an option. */
+    /** A phase shorter than the predicted outage and the stability window. {@code chosen}: an option set its length. */
     public record CutPhase(String phase, double lastedS, double neededS, boolean chosen) {
 
         /** The phase from the fault to the heal. */

@@ -31,7 +31,7 @@ public record Seal(long fromByte, long bytes, @Nullable String crc32) {
         return crc32 != null && crc32.length() == (bytes == 0 ? 0 : 8);
     }
 
-    /** True if a file matches the seals of its writers. {@code mayGrow}: other writers may have appended to it. */
+    /** True if a file matches the seals of its writers. {@code mayGrow}: bytes after the seals are accepted. */
     public static boolean isAsSealed(Path path, List<Seal> seals, boolean mayGrow) {
         long at = 0;
         try (InputStream file = new FileInputStream(path.toFile())) {

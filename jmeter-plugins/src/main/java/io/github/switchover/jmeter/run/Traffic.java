@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts requests in buckets: one per second (of the end time) and tag set. Thread-safe.
  *
- * <p>A bucket is emitted after its second, and again with its full total if a sample arrives later; the last point
- * wins. Later it is dropped, and further samples for it are ignored.
+ * <p>A bucket is emitted after its second, and again with its full total if a sample arrives later. The last point
+ * replaces earlier points. After {@link #KEEP_S} a bucket is dropped, and its samples are ignored.
  */
 public final class Traffic {
 

@@ -31,7 +31,7 @@ public final class WholeFile {
         }
     }
 
-    /** Returns the text of a regular file up to {@link #LIMIT}: reading a pipe may block, and a device be endless. */
+    /** Returns the text of a regular file up to {@link #LIMIT}: a pipe may block, and a device may not end. */
     public static String read(Path path) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             throw new IOException("it is not a regular file");

@@ -33,7 +33,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
     private static final Set<String> CREDENTIALS = Set.of("u", "p", "user", "username", "password", "token");
     private static final Set<String> KNOWN = Set.of("org", "bucket", "db", "rp");
 
-    /** Parses an address. The message of a UsageException repeats no part that may contain a secret. */
+    /** Parses an address. The message of a UsageException contains no part of the address that may be secret. */
     public static InfluxAddress of(String text) {
         String address = text.strip();
         UrlParts server = UrlParts.of(address);

@@ -30,7 +30,7 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f]+");
     private static final Pattern DROPPED = Pattern.compile("partial write: .*dropped=([0-9]{1,9})", Pattern.DOTALL);
 
-    /** The messages about single invalid lines. Any other bad request means a wrong address, and no line is dropped. */
+    /** The messages about single invalid lines. Another message means a wrong address: no line is dropped. */
     private static final Pattern OF_LINES = Pattern.compile(
             "unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per");
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Posts all journals of a run directory while they grow, in one thread, one request at a time.
  *
  * <p>While the database is unavailable, unsent points stay in their files, so memory does not grow. Only the end of the
- * run waits for the shipper, at most for the given time.
+ * run waits for the shipper, for a limited time.
  */
 public final class Shipper implements AutoCloseable {
 

@@ -16,7 +16,8 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
     public static final double WAIT_S = 10;
 
     /**
-     * Chooses the database: a URL has priority over {@code [influx]}, the environment over the file's credentials.
+     * Chooses the database: a URL has priority over {@code [influx]}, and the environment's credentials over the file's
+     * credentials.
      *
      * <p>The file's credentials are used only for the file's server. Throws UsageException if anything is invalid.
      */

@@ -28,7 +28,7 @@ public record Endpoint(
     public record TimeoutChoice(
             @Nullable Double timeoutConnectS, @Nullable Double timeoutReadS) {}
 
-    /** The expected distribution, by HAProxy's name of the algorithm. A missing weight is HAProxy's, or 1. */
+    /** The expected distribution, by HAProxy's name of the algorithm. A missing weight is HAProxy's weight, or 1. */
     public record Spreading(@Nullable String algorithm, Map<String, Double> weights) {}
 
     public static Endpoint at(String url) {

@@ -19,7 +19,7 @@ public record FaultRecipe(
 
         /** Exits with 0 if the backup can take over. */
         READY,
-        /** Starts a timer on the node that heals the fault. */
+        /** Starts a timer on the node. When the timer expires, the node heals the fault. */
         DEADMAN,
         KILL,
         /** Exits with 0 while the fault is in force. */

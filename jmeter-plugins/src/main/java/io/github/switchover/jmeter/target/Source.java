@@ -52,7 +52,7 @@ public sealed interface Source {
         }
     }
 
-    /** Returns the source that a text names; null if it names none, or an address without a host or port. */
+    /** Returns the source that a text names; null without a source, or for an address without a host or port. */
     static @Nullable Source of(String text) {
         if (text.startsWith("unix:")) {
             return new UnixSocket(text.substring(5));

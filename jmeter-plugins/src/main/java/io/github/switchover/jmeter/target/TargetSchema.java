@@ -65,7 +65,7 @@ record TargetSchema(String source, String folder) {
         return checked;
     }
 
-    /** Returns the array of tables {@code [[key]]}. The place of an entry is its name, or its number. */
+    /** Returns the array of tables {@code [[key]]}. Messages name an entry by its name, or else by its number. */
     private List<Object> tables(Map<?, ?> forms, Object value, String key) {
         if (!(value instanceof List<?> entries)) {
             throw error("", key, "must be an array of tables: write [[" + key + "]]");

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The owners of the address, from all sources, and the journal of their changes. Thread-safe.
  *
  * <p>The FIFO reports VRRP states; {@code ip monitor address} reports addresses. A killed Keepalived reports nothing,
- * but its address stays: if a node has both sources, the address decides.
+ * but its address stays: if a node has both sources, {@code ip monitor address} decides.
  *
  * <p>Times are in ns on the run's clock. {@code how} describes the source and its uncertainty for users.
  */

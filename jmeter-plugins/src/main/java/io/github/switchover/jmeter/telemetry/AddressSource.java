@@ -221,7 +221,7 @@ final class AddressSource extends OwnershipSource {
         }
     }
 
-    /** The time of the change by the node's stamp and clock offset, but never later than the line's arrival. */
+    /** The time of the change from the node's time stamp and clock offset, but never later than the line's arrival. */
     private long happenedNs(ClockReading known, long stampNs, long arrivedNs) {
         long atNs = isRemote ? stampNs - known.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);

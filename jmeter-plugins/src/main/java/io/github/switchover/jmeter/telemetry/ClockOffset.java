@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures the offset of a node's clock from the clock of the run.
  *
- * <p>It lies between (node time - received) and (node time - sent); the try with the smallest bound is used.
+ * <p>The offset lies between (node time - received) and (node time - sent); the try with the smallest bound is used.
  */
 public final class ClockOffset {
 

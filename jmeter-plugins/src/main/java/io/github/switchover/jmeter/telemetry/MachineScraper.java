@@ -164,7 +164,7 @@ final class MachineScraper {
             return new Scraper(CLIENT, "processes", this::scrape);
         }
 
-        /** Returns the readings. CPU is the percentage of one core since the last scrape; the first has none. */
+        /** Returns the readings. CPU is the percentage of one core since the last scrape; the first has no CPU. */
         List<Reading> scrape(long sentNs) {
             long beforeNs = cpuNs;
             long elapsedNs = sentNs - atNs;

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the master: by the balancer's header in a response, otherwise by an ownership source.
  *
- * <p>If both contradict, or two nodes hold the address, no master is returned: no fault may be fired at a guessed node.
+ * <p>If header and source contradict, or two nodes hold the address, no master is returned: no fault may hit a guessed
+ * node.
  */
 public record MasterFinder(Target target, double timeoutS) {
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.swing.UIManager;
 
-/** The colours. Background and text come from the look and feel; the others suit light and dark backgrounds. */
+/** The colours. Background and text come from the look and feel; all other colours suit light and dark backgrounds. */
 record Palette(Color ground, Color text, Color quiet, Color track, List<Color> names) {
 
     static Palette now() {
