@@ -125,8 +125,5 @@ ACCESS = ["access-web1.csv", "access-web2.csv"]
 def test_a_difference_that_a_file_without_a_seal_may_have_made_says_nothing(
     unsealed: list[str], books: Accounting, names: str
 ) -> None:
-    text = (
-        f"unaccounted 1,200, and these files have no seal: {names}. Either the pair or a damaged file made the "
-        "difference"
-    )
+    text = f"unaccounted 1,200, and these files have no seal: {names}. The cause may be the pair or a damaged file"
     assert why_unsealed(unsealed, books) == (text if names else "")

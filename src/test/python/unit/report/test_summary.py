@@ -270,7 +270,9 @@ def test_a_step_that_no_source_saw_names_the_source_that_would_have() -> None:
             order_unknown=False,
         )
 
-    assert source_of(row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
+    assert source_of(row(Step.DETECTION)).startswith(
+        "unknown: this step needs Keepalived's FIFO on the victim (vip_owner)"
+    )
     assert source_of(row(Step.ELECTED)) == "unknown: this step needs a vip_owner on each balancer"
     assert source_of(row(Step.RECOVERY, "probes: not recovered")) == "probes: not recovered"
 

@@ -69,7 +69,7 @@ public final class Guard implements AutoCloseable {
     private volatile @Nullable Healing healing;
     private @Nullable String lastWords;
 
-    /** {@code hold}: a lock of the caller, which {@link #close} does not release. {@code directory}: the run directory. */
+    /** {@code hold}: a lock of the caller, not released by {@link #close}. {@code directory}: the run directory. */
     public Guard(
             StagedFault staged,
             Target target,
