@@ -6,9 +6,7 @@ from switchover.cli import drill
 from switchover.faults.catalogue import CHANGES
 from switchover.lab.options import spec_options
 
-EPILOG = """examples:
-  switchover change haproxy-reload
-      twelve reloads of HAProxy in the lab, five seconds apart
+EPILOG = """examples: switchover change haproxy-reload twelve reloads of HAProxy in the lab, five seconds apart
   switchover change haproxy-reload --idle-close-on-response
       the same with the option that makes the reload hitless
   switchover change haproxy-reload --hard-stop-after 3s

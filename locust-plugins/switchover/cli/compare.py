@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     figures = compare(sides)
     if not figures:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
-    # One command made all drills of a folder of repeats, with the same settings.
+    # In a folder of repeats, one command made all drills, with the same settings.
     setting = differing([setting_of(side.drills[0].run) for side in sides])
     if arguments.json:
         print_json(to_json(sides, setting, figures))

@@ -103,7 +103,7 @@ def _endpoint(target: Target) -> MachineCheck:
     except (OSError, http.client.HTTPException, ValueError) as error:
         return MachineCheck(what, f"no answer: {reason_of(error)}", advice)
     if status not in target.endpoint.expect:
-        text = f"answers with status {status}, which is not among {target.endpoint.expect}"
+        text = f"the service answers with status {status}, which is not among {target.endpoint.expect}"
         return MachineCheck(what, text, advice)
     identity = WhoAnswered(target.identity).identify(headers)
     backend, balancer = identity.backend or "an unknown backend", identity.balancer or "an unknown balancer"
@@ -150,7 +150,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
 
 
 def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
-    """Run each check script of the copy of keepalived.conf once on its node, with sudo if that is necessary."""
+    """Run each check script in the copy of keepalived.conf once on the node, with sudo if that is necessary."""
     try:
         instance = read_node(node, vip_host).instance
     except SwitchoverError:
@@ -253,13 +253,14 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
             yield MachineCheck(what, f"{command[0]!r} is not on this machine", "install it, or write its full path")
             return
     if recipe.verify_down is None:
-        yield MachineCheck(what, "has no verify_down", "add verify_down: without it, each drill ends in exit code 2")
+        yield MachineCheck(what, "has no verify_down", "add verify_down: without it, each drill has exit code 2")
         return
 
     def look() -> str:
         if target.lab is None:
             require_deadman(recipe)
-        return "all commands exist" if recipe.heal else "has no heal: it must end by itself, or you must undo it"
+        no_heal = "has no heal: the fault must end by itself, or you must undo the fault"
+        return "all commands exist" if recipe.heal else no_heal
 
     yield _tried(what, look)
     have_fifos = all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)
@@ -272,7 +273,8 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
 
 
 def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
-    """Run `ready`, `verify_down` and `verify_healed`, as a drill does before a fault. They change nothing."""
+    """Run `ready`, `verify_down` and `verify_healed`, as a drill does before a fault. These commands change
+    nothing."""
     what = recipe.table.strip("[]").replace(".", " ", 1)
     backup = target.backup_of(master)
     names = {"master": master or "", "backup": backup.name if backup else ""}
@@ -295,7 +297,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
 
     def look() -> str:
         guard.require_state_before()
-        return f"nothing is broken now, according to {recipe.word('verify_down')}"
+        return f"no fault is in force now, according to {recipe.word('verify_down')}"
 
     yield _tried(f"{what} commands", look)
 

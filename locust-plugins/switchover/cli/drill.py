@@ -43,7 +43,7 @@ from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 TYPED = "--typed"
-"""The hidden option that passes the user's command line as a JSON list, including the lab's options."""
+"""The hidden option that contains the user's command line as a JSON list, including the lab's options."""
 
 EPILOG = """examples:
   switchover drill
@@ -194,7 +194,7 @@ def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
 
 def run(arguments: argparse.Namespace) -> int:
     def note(text: str) -> None:
-        if arguments.typed is None:  # otherwise the parent of this drill has already printed the text
+        if arguments.typed is None:  # otherwise, this drill's parent process has already printed the text
             print(f"switchover: {text}", file=sys.stderr)
 
     settings = choose_generator(read_settings(arguments), note)

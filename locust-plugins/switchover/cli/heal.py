@@ -1,4 +1,4 @@
-"""`switchover heal`: undo a fault that is still in force after its run. The run directory has the commands."""
+"""`switchover heal`: undo a fault that is still in force after its run."""
 
 import argparse
 from contextlib import suppress
@@ -18,7 +18,7 @@ from switchover.target.reader import load_target
 PARSER = {
     "help": "undo the fault of a run by hand",
     "description": "Heal the fault or undo the change of the run RUN. Verify the result, then run 'release' of the "
-    "target file. The commands come from the target file, and the names of the nodes from run.json. A "
+    "target file. The commands come from the target file, and the names of the nodes come from run.json. A "
     "healthy pair is not changed. Exit codes: 0 healed; 2 not healed.",
 }
 
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     healed = "taken back" if is_change else "healed"
     _heal(recipe.filled_in(names), healed)
     print(f"{fault.name} is {healed}")
-    with suppress(SwitchoverError):  # the fault is healed even if the event cannot be written
+    with suppress(SwitchoverError):  # heal the fault even if the event cannot be written
         journal = Journal(directory / JOURNAL_FILE, {"run": run_facts.id})
         kind, now_ns = "undo" if is_change else "heal", Clock.of_process().now_us() * 1000
         node = fault.victim or fault.master or ""

@@ -86,7 +86,7 @@ def _last_drills(
     if not files:
         raise UsageError(f"{folder} contains no *.toml: --targets needs a folder of target files")
     for file in files:
-        # Two pairs may have target files of the same name.
+        # The target files of two pairs may have the same name.
         pair = file.stem, load_target(file).endpoint.public_url
         of_pair = [entry for entry in entries if (entry.target, entry.url) == pair and entry.what]
         fired = [entry for entry in of_pair if entry.status not in FIRED_NOTHING]

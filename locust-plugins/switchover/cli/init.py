@@ -1,4 +1,4 @@
-"""`switchover init`: write a target file for a pair, whose nodes it only reads."""
+"""`switchover init`: read the nodes of a pair, without changes to the nodes, and write a target file."""
 
 import argparse
 import shlex

@@ -121,7 +121,8 @@ def lab_status(arguments: argparse.Namespace) -> int:
 
 
 def lab_exec(arguments: argparse.Namespace) -> int:
-    """Replace this process with the program that runs commands in the lab. So signals reach this program directly."""
+    """Replace this process with the program that runs commands in the lab, so that signals reach the program
+    directly."""
     lab = chosen_lab(arguments)
     command = arguments.command_line[1:] if arguments.command_line[:1] == ["--"] else arguments.command_line
     if not command:
@@ -144,7 +145,7 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 def lab_down(arguments: argparse.Namespace) -> int:
     lab = chosen_lab(arguments)
     pid: int = lab.state["pid"]
-    if holds_lock(pid, lab.directory.path):  # its number may belong to another process by now
+    if holds_lock(pid, lab.directory.path):  # the lab's pid may belong to another process by now
         os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + DOWN_PATIENCE_S
     while is_held(lab.directory.path):

@@ -19,11 +19,11 @@ COMMANDS = (
     *("report", "verify", "compare", "history", "schema", "influx"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
-"""The commands. Only the module of the command that the user typed is imported, because `lab exec` must start fast.
-It has the settings of its parser (`PARSER`), its arguments (`add_arguments`), and the function that runs it
-(`run`)."""
+"""The commands. Only the module of the typed command is imported, because `lab exec` must start fast. The module of a
+command has the parser's settings (`PARSER`), and the functions `add_arguments` and `run`."""
 NEW_OBJECTS = 200_000
-"""The number of new objects between garbage collections, which would take 5 % of the time of a short report."""
+"""The number of new objects between garbage collections. With Python's default, garbage collection takes 5 % of the
+time of a short report."""
 EXIT_INTERRUPTED = 130
 """The exit status that a shell reports if Ctrl-C ended a program (128 + SIGINT)."""
 
@@ -35,7 +35,7 @@ class OneLineParser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse unknown arguments here, so that the parser of the command and verb reports them."""
+        """Refuse unknown arguments in this parser, so that the error message names the command and the verb."""
         arguments, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")

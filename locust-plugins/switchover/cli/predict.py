@@ -43,7 +43,7 @@ class PredictedNode(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The prediction for one fault. `heal`: the second outage, which the heal causes."""
+    """The prediction for one fault. `heal`: the prediction for the outage that the heal causes."""
 
     outage: Prediction
     served_by: str
@@ -190,7 +190,7 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     console.file.write(screen_text(_faults_table(windows), console))
     if not mistakes:
         console.print(
-            "No mistakes in the configurations; ✗ marks a fault that causes two masters, or an outage until the heal."
+            "The configurations have no mistakes. ✗ marks a fault with two masters, or with an outage until the heal."
         )
     for note in notes:
         print_wrapped(console, "  note: ", note)
@@ -259,7 +259,8 @@ def _faults_table(windows: Mapping[str, Window]) -> Table:
 
 
 def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
-    """Return a sort key: first outages without end, then split brains, then unknown outages, then the longest."""
+    """Return a sort key: outages without end, split brains, unknown outages, then the other outages, the longest
+    first."""
     high_s = predicted.high_s if predicted.high_s is not None else math.inf
     return not predicted.for_ever, not predicted.split_brain, predicted.low_s is not None, -high_s
 
@@ -295,7 +296,8 @@ def _pair_json(
 
 
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """Yield notes on the timers of each node, on parts that were not examined, and on versions of Keepalived."""
+    """Yield notes about the timers of each node, about settings that were not examined, and about Keepalived's
+    version."""
     for node in nodes:
         settings = node.instance.settings
         yield (

@@ -13,7 +13,7 @@ from switchover.prober import ProberProgress
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Stop printing. The default method of Rich would end the program."""
+        """Stop printing. Rich's default method would end the program."""
         self.quiet = True
 
 

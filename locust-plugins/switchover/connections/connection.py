@@ -29,7 +29,7 @@ class HeldConnection(asyncio.Protocol):
         """The time when the first byte arrived. A new request sets the time to 0."""
         self.last_ns = 0
         self.ended_by: EndedBy | None = None
-        """The end by the peer, FIN or RST, as soon as it was read. None: the peer may still send data."""
+        """FIN or RST, as soon as this end of the connection was read. None: the peer may still send data."""
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None
@@ -106,7 +106,7 @@ class HeldConnection(asyncio.Protocol):
         response. Without this check, the client would send a request up to 72 ms after the FIN.
         """
         while self.ended_by is None and not self.received and self._has_unread():
-            await asyncio.sleep(0)  # until asyncio has read the bytes or the FIN
+            await asyncio.sleep(0)  # wait until asyncio has read the bytes or the FIN
         return self.ended_by is None and not self.received
 
     async def catch_up(self) -> None:

@@ -4,7 +4,8 @@ after the previous response.
 A stream is lost if a GOAWAY, a reset or the end of the connection ended the stream after the server accepted it. If
 GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed gracefully.
 `position` is the number of received body bytes. A stream that times out is reset. If no byte has arrived on the
-connection since this stream was sent, all its streams are lost with the end `silence`, as in Go's client and OkHttp.
+connection since this stream was sent, all streams of the connection are lost with the end `silence`, as in Go's
+client and OkHttp.
 """
 
 import asyncio
@@ -75,7 +76,7 @@ class _Sessions:
             if self._failed is not None and self._failed[0] > start_ns:
                 raise self._failed[1]
             while (session := next((each for each in self._sessions if each.takes_streams), None)) is not None:
-                await session.connection.catch_up()  # a GOAWAY or the end of the connection may have arrived
+                await session.connection.catch_up()  # a GOAWAY or a FIN may have arrived during the wait
                 if session.takes_streams:
                     return session
             self._sessions = [each for each in self._sessions if not each.is_over]
@@ -285,7 +286,7 @@ class _Session:
     def _finish(self, stream: _H2Stream) -> None:
         self._streams.pop(stream.number, None)
         stream.done.set()
-        self._window_changed.set()  # the stream may wait until the flow-control window allows to send its body
+        self._window_changed.set()  # the stream may wait for flow control before it sends the body
 
     def _flush(self) -> int:
         data = self._protocol.data_to_send()

@@ -1,6 +1,6 @@
 """The process of the held connections. The process reads a spec and messages about changes from stdin.
 
-The process stops cleanly on SIGTERM, on SIGINT and at the end of stdin, which is also the case when the parent dies.
+The process stops cleanly on SIGTERM, on SIGINT and at the end of stdin. Stdin also ends when the parent dies.
 """
 
 import asyncio
@@ -50,7 +50,8 @@ async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
 
 
 ROWS_AT_ONCE = 200
-"""The maximum number of rows that are formatted at once. During these 5 ms, the process reads no data."""
+"""The maximum number of rows that are formatted at once. Formatting takes 5 ms, in which the process reads no
+data."""
 _STDIN = 0
 
 

@@ -15,7 +15,8 @@ from switchover.rundir.sample_log import EndedBy, HeldWriter
 from switchover.target.model import StatusRanges
 
 STATUS_S = 0.1
-"""The interval of the status, in seconds, which shows that no connection uses an old process any more."""
+"""The interval between two status reports, in seconds. A status shows whether connections still use an old
+process."""
 
 
 @dataclass(slots=True, eq=False)
@@ -27,7 +28,8 @@ class HeldExchange(TimedRequest):
     head: AnswerHead | None = None
     nbytes: int = 0
     attempts: int = 0
-    """1 after the first byte was passed to the kernel. Only the retrying client makes further attempts."""
+    """The number of attempts: 1 after the first byte was passed to the kernel. Only the retrying client makes more
+    attempts."""
     ended_by: EndedBy | None = None
     position: int | None = None
     worker: str = ""
@@ -52,7 +54,8 @@ class HeldRecords:
         self._changes: list[tuple[int, int | None]] = []
         """The times when each change started and settled, in ns of the monotonic clock."""
         self._waiting: list[tuple[HeldKind, HeldExchange, int | None]] = []
-        """The exchanges that are not written yet, each with its change, because a reload ends hundreds at once."""
+        """The exchanges that are not written yet, each with its change. A reload ends hundreds of exchanges at
+        once."""
         self._written: Counter[HeldKind] = Counter()
         self._failed: Counter[HeldKind] = Counter()
         self._generator_errors = 0
@@ -96,7 +99,8 @@ class HeldRecords:
         }
 
     def account(self) -> dict[str, Any]:
-        """Return the account, after `close`. `lost`: the number of rows that could not be written."""
+        """Return the final status, the checksums (`seals`), and the number of rows that could not be written
+        (`lost`)."""
         return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
 
     def flush(self, at_most: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A slot keeps one connection open, and opens a new connection when the connection has ended."""
+"""A slot: keeps one connection open, and opens a new connection after the end of the old connection."""
 
 import asyncio
 import random
@@ -53,7 +53,7 @@ BODY_LIMIT = 1 << 40
 
 
 class Slot:
-    """The owner of one connection. Each slot is used by only one coroutine."""
+    """The owner of one connection. Only one coroutine uses a slot."""
 
     def __init__(self, load: KeptOpen, number: int, route: Route, endpoint: Endpoint, shared: "Shared") -> None:
         self.kind = load.kind
@@ -82,12 +82,13 @@ class Slot:
 
     @property
     def on_process(self) -> str:
-        """The balancer and the process id, because two balancers may have the same process id."""
+        """The balancer and the process id. Two balancers may have the same process id."""
         return f"{self.balancer} {self.worker}".strip()
 
     @asynccontextmanager
     async def exchange(self, due_ns: int = 0) -> AsyncIterator[HeldExchange]:
-        """Yield an exchange, and record it after the block. It fails if the connection fails or the run ends."""
+        """Yield an exchange, and record the exchange after the block. The exchange fails if the connection fails or
+        the run ends."""
         exchange = HeldExchange(f"{self.kind} {self.number}.{self._opened}", due_ns=due_ns, worker=self.worker)
         try:
             yield exchange
@@ -131,7 +132,7 @@ class Slot:
         return round(self.random.uniform(*pause_s) * 1e9)
 
     async def rest_until(self, due_ns: int) -> None:
-        """Wait until `due_ns`. If the connection is closed before, record a graceful close and reconnect."""
+        """Wait until `due_ns`. If the connection is closed before `due_ns`, record a graceful close and reconnect."""
         reopen_ns = monotonic_ns() if self.connection is None and not self._opened else 0
         while (left_ns := due_ns - monotonic_ns()) > 0:
             connection = self.connection
@@ -193,7 +194,7 @@ class Slot:
         *,
         until_head: bool = False,
     ) -> bool:
-        """Read the response, or only its head. Returns False on failure; the exchange then has the reason."""
+        """Read the response, or only its head. Returns False on failure, and stores the reason in the exchange."""
         while True:
             if connection.received:
                 progress = answer.feed(connection.take())
@@ -232,7 +233,8 @@ class Slot:
         self.drop()
 
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
-        """Return the lateness of this process since the start, or 0 if it is at most a quarter of `limit_s`."""
+        """Return the lateness of this process since the start, or 0 if the lateness is at most a quarter of
+        `limit_s`."""
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 

@@ -22,7 +22,7 @@ CONNECTIONS_LIMIT = 5_000
 ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
-"""Timeouts in seconds, longer than those of probes, because the waiting time of clients is measured."""
+"""Timeouts in seconds, longer than the timeouts of probes, because the waiting time of clients is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class HeldSpec(ChildSpec):
     """The read timeout of `sse`, `websocket` and `tcp`, if it differs from `timeout_read_s`."""
     seed: int = 0
     method: str = "POST"
-    """The method of `pooled` and `idle`. If there is a retrying client, the method is PUT, which is idempotent."""
+    """The method of `pooled` and `idle`. With a retrying client, the method is PUT, because PUT is idempotent."""
 
     def __post_init__(self) -> None:
         for load in self.loads:
@@ -142,7 +142,8 @@ class HeldProgress:
     last_loss: str = ""
     open: Mapping[str, int] = field(default_factory=dict)
     workers: Mapping[str, int] = field(default_factory=dict)
-    """The number of open connections by balancer and process id, if a response named both."""
+    """The number of open connections by balancer and process id, if a response named the balancer and the process
+    id."""
 
 
 class HeldLoad(MeasuringChild[HeldProgress]):
@@ -154,7 +155,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:
-        """Report that a change begins. Connections that end later may have ended because of this change."""
+        """Report that a change begins. The change may be the cause if a connection ends later."""
         self.send({"change": number})
 
     def settle_change(self, number: int) -> None:

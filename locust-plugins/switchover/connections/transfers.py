@@ -23,7 +23,8 @@ BODY = b"x" * 64
 
 
 async def post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
-    """Send a request after each pause. A request that is due during the previous request follows immediately."""
+    """Send a request after each pause. If a request is due during the previous request, the request follows
+    immediately."""
     length = ("Content-Length", str(len(BODY)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
     request = head + BODY
@@ -35,7 +36,7 @@ async def post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
 
 
 BODY_PAUSE_S = (0.0, 0.4)
-"""The bounds of the pause, in seconds, between two bodies, random so that the slots do not synchronize."""
+"""The bounds, in seconds, of the random pause between two bodies. A fixed pause would synchronize the slots."""
 
 
 async def run_download(slot: Slot) -> None:
@@ -64,7 +65,7 @@ async def run_upload(slot: Slot) -> None:
 
 
 async def _send_lines(connection: HeldConnection, exchange: HeldExchange, lines: int) -> int:
-    """Send the body until the server responds, at the latest until its end. Returns the number of sent bytes."""
+    """Send the body until the server responds or the body ends. Returns the number of sent bytes."""
     start_ns, sent = monotonic_ns(), 0
     for number in range(lines):
         wait_s = (start_ns + number * round(LINE_S * 1e9) - monotonic_ns()) / 1e9

@@ -42,7 +42,7 @@ async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExc
         return None
     exchange.first_ns, exchange.position = connection.first_ns, 0
     if isinstance(event, AcceptConnection):
-        status, headers = SWITCHING_PROTOCOLS, event.extra_headers  # without the headers that wsproto uses
+        status, headers = SWITCHING_PROTOCOLS, event.extra_headers  # without headers that wsproto uses
     elif isinstance(event, RejectConnection):
         status, headers = event.status_code, event.headers
     else:
@@ -122,7 +122,7 @@ class _WebSocket:
             raise StreamEndedError from error
 
     def _heed(self, event: Event) -> None:
-        if isinstance(event, Ping) and self._protocol.state is ConnectionState.OPEN:  # not possible after a close
+        if isinstance(event, Ping) and self._protocol.state is ConnectionState.OPEN:  # no pong after a close
             self._send(self._protocol.send(event.response()))
 
     def _send(self, data: bytes) -> int:

@@ -39,7 +39,7 @@ class Conducted:
 
     @property
     def streamed(self) -> str:
-        """The result of streaming in one line. Empty: the run did not stream."""
+        """The result of streaming in one line. Empty: the run streamed no points."""
         account = self.run.streaming
         return "" if account is None else streamed(ShipperAccount(**account), self.directory)
 
@@ -72,7 +72,8 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target) -> Run:
-    """Return the description of the run. The drill adds the plan and the fault, the run directory the final id."""
+    """Return the description of the run. The drill adds the plan and the fault. The run directory adds the final
+    id."""
     name = settings.name or settings.what or "measure"
     balancer_versions, aliases = balancer_facts(target)
     facts = target_facts(target)
@@ -146,7 +147,7 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
     limits = with_usual_limits(limits_of(run), run, directory)
     verdict = make_report(directory, run=run if current.unsaved else None, limits=limits)
     if any(limit.note for limit in limits):
-        # Record the usual limit of this time, so that later reports use the same limit.
+        # Record the current value of the limit `usual`, so that later reports use the same value.
         run.settings |= {"limits": [limit.written for limit in limits]}
     account = streaming.finish() if streaming is not None else None
     if account is not None:

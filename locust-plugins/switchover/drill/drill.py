@@ -37,9 +37,9 @@ from switchover.telemetry.scrapers import PROBER
 from switchover.verdict.restoration import SETTLED_US
 
 LAB_RATE, TARGET_RATE = 1000.0, 100.0
-"""Probes per second for a lab, and for a real target."""
+"""The number of probes per second, for a lab and for a real target."""
 CONNECT_S, READ_S = 0.25, 1.0
-"""Time-outs of probes in seconds, short compared with outages, so that a recovery is detected soon."""
+"""The time-outs of probes in seconds. Short time-outs detect a recovery soon."""
 QUIET_S = 0.3
 """The pause, in seconds, between the last response and the last scrape, so that each balancer has counted all
 responses."""
@@ -47,7 +47,7 @@ responses."""
 
 @dataclass
 class Drill:
-    """One run with one prepared fault or without a fault. Its data is in one run directory."""
+    """One run with one prepared fault or without a fault. The run writes one run directory."""
 
     target: Target
     prepared: PreparedFault | None
@@ -139,7 +139,7 @@ class Drill:
                 self.plan.run(control, timer)
         finally:
             if control.is_on:
-                # The fault is healed at once. The time after the heal is not measured.
+                # Heal the fault at once. The time after the heal is not measured.
                 run.plan.end_us = self._clock.now_us()
                 control.undo()
             self._stop_load(run)
@@ -153,7 +153,8 @@ class Drill:
             run.warnings += [text for text in (journal.warning, run.generator.warning) if text]
 
     def _await_answers(self, plan: Plan, collector: Collector) -> None:
-        """After a heal at the end, scrape until each balancer answers or has had the time to start."""
+        """After a heal at the end of the run, scrape until each balancer answers or until its start-up time is
+        over."""
         if plan.healed_us is None or plan.end_us is None or plan.end_us >= plan.healed_us + SETTLED_US:
             return
         is_last = False

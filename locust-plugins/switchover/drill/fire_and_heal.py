@@ -1,4 +1,4 @@
-"""Arm, fire and heal the fault of a running drill, each once. run.json records each step."""
+"""Arm, fire and heal the fault of a running drill, each step once. run.json records each step."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -65,7 +65,7 @@ class FaultControl:
 
     @property
     def owners(self) -> Mapping[str, bool | None]:
-        """For each balancer: True if it has the virtual address, None if this is unknown."""
+        """For each balancer: True if the balancer has the virtual address; None if the owner is unknown."""
         return self.collector.ownership.known()
 
     def arm(self, prepared: PreparedFault) -> None:
@@ -82,7 +82,7 @@ class FaultControl:
         self._guard, self.prepared, self.run.fault = guard, prepared, prepared.description
 
     def lock_target(self) -> list[int]:
-        """Lock the target for this run until it ends. Raises FaultError if another run has the lock."""
+        """Lock the target until this run ends. Raises FaultError if another run has the lock."""
         return self.stack.enter_context(lock_target(self.target, self.run.id))
 
     def new_guard(self, prepared: PreparedFault, locks: Sequence[int], event_id: str = "") -> Guard:
@@ -125,7 +125,8 @@ class FaultControl:
             self._guard.beat()
 
     def dry_run(self) -> None:
-        """Run all steps except the kill, and print the steps and commands. Raises FaultError like `fire`."""
+        """Run all steps except the kill, and print the steps and commands. Raises FaultError if the fault cannot be
+        fired."""
         self.dry_run_with(*self._chosen(), "nothing was fired")
 
     def _chosen(self) -> tuple[Guard, PreparedFault]:
@@ -142,8 +143,8 @@ class FaultControl:
         self.current.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:
-        """Fire the fault once. Raises FaultError if no fault was fired. `heal_within_s`: the seconds from the kill to
-        the planned heal. None: the plan sets no time for the heal."""
+        """Fire the fault once. Raises FaultError if the fault was not fired. `heal_within_s`: the seconds from the
+        kill to the planned heal. None: the plan sets no time for the heal."""
         guard, prepared = self._chosen()
         checked_s = boot_time_s()
         self.require_survivor(prepared)
@@ -156,7 +157,8 @@ class FaultControl:
         self.current.save()
 
     def require_survivor(self, prepared: PreparedFault) -> str:
-        """Return one line about the node that can replace the victim. Raises FaultError if no node is proved able."""
+        """Return one line about the node that can replace the victim. Raises FaultError if there is no proof for any
+        node."""
         refuse_another_master(self.target, prepared, self.owners)
         if failing := self.collector.failing_sources():
             raise FaultError(

@@ -64,12 +64,12 @@ def new_load(settings: DrillSettings, target: Target) -> Load | None:
 
 
 NO_TIMEOUT_S = 3600.0
-"""A time-out in seconds that is longer than a drill."""
+"""A time-out in seconds that is longer than any drill."""
 
 
 def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen, ...]:
-    """Return the user's held connections, or the default of a drill with changes. With a load, the default applies
-    only if the target file describes connections."""
+    """Return the user's held connections. Without a choice of the user, a drill with changes gets the default
+    connections; with a load, only if the target file has [connections]."""
     is_usual = settings.change is not None and (bool(target.connections) or settings.generator == NO_LOAD)
     if settings.connections is None and not is_usual:
         if settings.retrying_client:
@@ -97,7 +97,7 @@ class HeldLoads:
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: "FaultControl", timer: "PhaseTimer"
     ) -> "Iterator[HeldLoads]":
         """Run the loads during the block, and collect their results. With a fault, the time-out of streams is longer
-        than the drill, like that of a client without a time-out."""
+        than the drill, so streams behave like a client without a time-out."""
         if not loads:
             yield cls()
             return

@@ -21,9 +21,9 @@ from switchover.rundir.run_directory import ChangeRun
 SETTLE_S = 1.0
 """The minimum time, in seconds, from the proof of a change until its losses are reported."""
 AFTER_S = 9.0
-"""The seconds after the last change: a download (8 s) ends, and each idle connection sends a request."""
+"""The seconds after the last change, in which a download (8 s) ends, and each idle connection sends a request."""
 BACK_S = 10.0
-"""The longest time, in seconds, until the address is back after a move was undone."""
+"""The longest time, in seconds, from the undo of a move until the master has the address again."""
 SPREAD_S = 0.1
 """The largest random delay of a change, in seconds, so that changes are not synchronized with requests."""
 HEAL_LATE_S = 15.0
@@ -84,7 +84,8 @@ class ChangeSeries:
             self._control.dry_run_with(guard, self._prepared, "nothing was changed")
 
     def make(self, number: int) -> bool:
-        """Make one change, wait until it has settled, and undo it. Return False if no further change may be made."""
+        """Make one change, wait until the change has settled, and undo the change. Return False if no further change
+        may be made."""
         control, due = self._control, time.monotonic() + self._settings.every_s
         change = ChangeRun(number=number)
         guard = control.new_guard(self._prepared, self._locks, str(number))
@@ -100,7 +101,7 @@ class ChangeSeries:
         if change.error is None:
             FiredFile(control.current.directory, self._prepared.recipe.name).remove()
         self._report(change)
-        # The next change starts when it is due and this change has settled.
+        # The next change starts when the next change is due and this change has settled.
         left_s = due - time.monotonic()
         return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
 
@@ -127,7 +128,8 @@ class ChangeSeries:
         return goes_on and (not undoes or self._wait_until_back(change, due))
 
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
-        """Make the change, and record it at once. Return the processes that had connections before the change."""
+        """Make the change, and record the change at once. Return the processes that had connections before the
+        change."""
         guard.arm()
         checked_s = boot_time_s()
         self._control.require_survivor(self._prepared)
@@ -162,8 +164,8 @@ class ChangeSeries:
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
-        """Wait at least `SETTLE_S`, and until the address is back at the master. Return False if it does not come
-        back."""
+        """Wait at least `SETTLE_S`, until the address is back at the master. Return False if the address does not
+        come back."""
         control, master = self._control, self._prepared.description.master
         began = time.monotonic()
         earliest, latest = began + SETTLE_S, max(due, began + BACK_S)

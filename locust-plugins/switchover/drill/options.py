@@ -115,7 +115,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "destination": checked(parse_destination),
     "address": checked(parse_address),
 }
-"""The functions that convert the text of an option to its value, by the value of `reads` in the table."""
+"""The functions that convert the text of an option to its value. The key is the value of `reads` in the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ class DrillOption:
     reads: str = ""
     most: int = 0
     alone: str = ""
-    """The value of the option without a typed value. Empty: the option needs a value."""
+    """The value if the user types the option without a value. Empty: the option needs a value."""
     default: str = ""
     unset: str = ""
     repeatable: bool = False
@@ -141,7 +141,7 @@ class DrillOption:
 
     @property
     def field(self) -> str:
-        """The field of `DrillSettings`. The suffix is `_s` for seconds, and `s` for several values."""
+        """The field of `DrillSettings`. The field's name ends in `_s` for seconds, and in `s` for several values."""
         is_time = self.reads in ("duration", "every", "moment", "timeouts")
         return self.name.replace("-", "_") + ("_s" if is_time else "s" if self.repeatable else "")
 

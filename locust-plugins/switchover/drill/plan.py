@@ -56,8 +56,8 @@ class TimedPlan(DrillPlan):
     def of(
         cls, settings: DrillSettings, prepared: PreparedFault | None, load: Load | None, moments: random.Random
     ) -> "TimedPlan":
-        """Return the plan. The time of the kill is random between two adverts, so that detection times are
-        uniform."""
+        """Return the plan. The kill is at a random time between two adverts, so that the detection time is uniformly
+        distributed."""
         timing = derive_timing(
             settings.baseline_s,
             settings.hold_s,

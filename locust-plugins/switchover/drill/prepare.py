@@ -24,7 +24,7 @@ _ALGORITHM = re.compile(
     r"(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr|hash|random"
     r"|rdp-cookie|log-hash|log-sticky)([( ].*)?"
 )
-"""Matches the values of HAProxy's `balance` (configuration manual, section 4.2), and Nginx's equivalents."""
+"""Matches the algorithms of HAProxy's `balance` (configuration manual, section 4.2) and of Nginx."""
 
 
 def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
@@ -65,7 +65,7 @@ _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
-    """Return the recipe of a table. Raises FaultError if the recipe is missing or not armed."""
+    """Return the recipe of a fault or change. Raises FaultError if the recipe is missing or not armed."""
     recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
     if recipe is None:
@@ -91,8 +91,8 @@ def prepare_fault(
     *,
     table: str = "fault",
 ) -> PreparedFault:
-    """Prepare a fault or a change. Raises FaultError if it is refused. `owners`: the owners of the address from the
-    sources of a running drill. None: no drill runs yet."""
+    """Prepare a fault or a change. Raises FaultError if the fault or change is refused. `owners`: the owners of the
+    address, according to the sources of a running drill. None: no drill runs yet."""
     recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
         require_deadman(recipe)
@@ -109,7 +109,7 @@ def prepare_fault(
     switchover, failback = predict_both(fault, master_keepalived, read_node(backup, vip_host))
     if recipe.predict_s is not None:
         low, high = recipe.predict_s
-        switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
+        switchover = Prediction(low_s=low, high_s=high, reason="according to the target file", uniform=False)
     description = FaultRun(
         name=recipe.name,
         kind=fault.kind,

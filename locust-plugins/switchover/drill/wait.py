@@ -13,10 +13,9 @@ from switchover.process.measuring_child import MeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
-"""The longest wait for the prober's first report, in seconds: the report interval and the time-outs are shorter."""
+"""The longest wait for the prober's first report, in seconds, longer than the report interval and the time-outs."""
 SILENT_S = 4.0
-"""A measuring process without a report for this number of seconds is considered stopped. Reports come every
-second."""
+"""The seconds without a report after which a measuring process counts as stopped. Reports come every second."""
 TICK_S = 0.1
 """The interval of the checks during a wait, in seconds."""
 
@@ -31,8 +30,8 @@ class DrillObserver(Protocol):
 
 @dataclass(slots=True)
 class PhaseTimer:
-    """Waits until a phase is over or `stopped` is set. Raises SwitchoverError if the load or a measuring process has
-    died. `beat` is called during the wait."""
+    """Waits until a phase is over or `stopped` is set, and calls `beat` during the wait. Raises SwitchoverError if
+    the load or a measuring process has died."""
 
     _stopped: threading.Event
     _prober: Prober | None
@@ -70,14 +69,14 @@ class PhaseTimer:
         return self._prober.progress()
 
     def phase(self, name: str, seconds: float) -> bool:
-        """Begin a phase, and wait until it is over. Return False if it was interrupted."""
+        """Begin a phase, and wait until the phase is over. Return False if the wait was interrupted."""
         if seconds <= 0 or self.interrupted:
             return not self.interrupted
         self._observer.phase(name, seconds)
         return self.wait(name, seconds)
 
     def wait(self, name: str, seconds: float) -> bool:
-        """Wait within a phase, without beginning a new phase. Return False if it was interrupted."""
+        """Wait within a phase, without beginning a new phase. Return False if the wait was interrupted."""
         end = time.monotonic() + seconds
         while (remaining_s := end - time.monotonic()) > 0:
             self.look(name, remaining_s)

@@ -22,8 +22,8 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 
 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
-    """Count the lines of an access log by path. Requests from before the run, whose lines the server wrote later, are
-    ignored if the times in the log are precise enough."""
+    """Count the lines of an access log by path. The server may write the line of an earlier request during the run.
+    Such lines are ignored if the times in the log are precise enough."""
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
             lines = list(_access_lines(path, file, ignored))

@@ -1,7 +1,8 @@
 """Find the files of a run that are damaged, or that were changed after the run.
 
-A file that does not match its seal (a checksum) is not used. A file from an earlier version or from a killed process
-has no seal: the journal must then contain the end of the run, and probes.jtl the recorded number of probes.
+A seal is the checksum of a file in run.json. A file that does not match its seal is not used. A file from an earlier
+version or from a killed process has no seal. Without seals, the journal must contain the end of the run, and
+probes.jtl must contain the recorded number of probes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
-"""File names that begin with these texts belong to probe logs, sample logs and journals."""
+"""The beginnings of the file names of probe logs, sample logs and journals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Flaw:
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
-    """Return the text of the first flaw of a file whose name begins with a text in `begin`; empty if none."""
+    """Return the text of the first flaw of a file whose name begins with a text in `begin`; empty without such a
+    flaw."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 
@@ -38,7 +40,7 @@ def find_flaws(
     damages = [*((record.name, record.damage) for record in records), *((name, CHANGED) for name in damaged)]
     return (
         *(
-            Flaw(name, make_reason("file_damaged", name=name, what=f"{name} {what}: it is not used"))
+            Flaw(name, make_reason("file_damaged", name=name, what=f"{name} {what}: the file is not used"))
             for name, what in damages
             if what
         ),
@@ -48,7 +50,7 @@ def find_flaws(
 
 
 def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
-    """Yield a flaw if the run ended normally, but its journal has no event `end`."""
+    """Yield a flaw if the run ended normally, but the run's journal has no event `end`."""
     end_us = run.plan.end_us
     if record.name != JOURNAL_FILE or end_us is None or record.damage or record.has_event("end"):
         return

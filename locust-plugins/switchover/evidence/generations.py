@@ -23,7 +23,7 @@ class Scrape:
     duration_us: int
     generation: str
     by_server: Mapping[str, int] = field(default_factory=dict)
-    """The number of responses of each server, summed over all proxies that have a server with this name."""
+    """The number of responses by name of the server, summed over all proxies."""
     by_backends: int = 0
     """The number of responses of all backends with servers, including responses that HAProxy generated."""
     by_frontends: int = 0
@@ -31,7 +31,7 @@ class Scrape:
     received: int = 0
     """The sum of `req_tot` of all frontends."""
     retries: int = 0
-    """The number of retries on the same server and of redispatches to another server."""
+    """The number of retries: attempts on the same server, and redispatches to another server."""
     begun: int | None = None
     """The value `CumReq` of `show info`: the number of requests since the process started. None: unknown."""
 
@@ -53,10 +53,11 @@ class Scrape:
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
         """Return True if the process took over the counters of the previous process, whose scrapes are `before`.
 
-        Such a process reports more responses than requests, because it includes the responses of the previous
-        process. Any other process reports at most a few responses more: requests between `show info` and `show stat`
-        (measured on a busy processor: 14). If the number of requests is unknown, the times of the scrapes decide,
-        because a new process rarely sent as many responses as the previous process before its first scrape.
+        Such a process reports more responses than requests, because the previous process sent some of the responses.
+        Any other process reports at most a few more responses than requests, because requests end between
+        `show info` and `show stat` (measured on a busy processor: 14). If the number of requests is unknown, the
+        times of the scrapes decide, because a new process rarely sent as many responses as the previous process
+        before its first scrape.
         """
         old = before[-1]
         if sum(old.by_server.values()) == 0 or self._has_fallen_behind(old):
@@ -85,10 +86,10 @@ class Generation:
 def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
     """Return the generations of each balancer in the order of time. `start_us`: the start of the load.
 
-    The first generation counts from the last scrape before the load; without such a scrape, a balancer has no
-    generations. A later generation counts from zero, because a new process or `clear counters` resets the counters. A
-    process that took over counters (stats-file since 3.0, shared memory since 3.3) counts from the last scrape of the
-    old process.
+    For the first generation, the last scrape before the load is subtracted; without such a scrape, a balancer has no
+    generations. The counters of a later generation start at zero, because a new process or `clear counters` resets
+    the counters. A process that took over counters (stats-file since 3.0, shared memory since 3.3) starts with the
+    counters of the last scrape of the old process.
     """
     by_node: dict[str, list[Generation]] = {}
     for node, scrapes in scrapes_of(points).items():

@@ -34,8 +34,8 @@ def load_logs(
     if step_us := time_step_of(samples):
         unit = STEP_NAMES[step_us]
         run.warnings.append(
-            f"times in the log have a resolution of {unit}: figures have the same resolution, and a silence may be "
-            f"longer by {unit}"
+            f"times in the log have a resolution of {unit}, so figures have this resolution, and a time "
+            f"without a good response may be longer by {unit}"
         )
     return RunData(
         run=run,
@@ -84,7 +84,7 @@ def _utc(at_us: int) -> str:
 
 
 def _scope(account: Account, how: HowToRead) -> LogScope:
-    """Return which requests are judged together. Several files are judged together only with `--clocks-within`."""
+    """Return which requests are judged together. Without `--clocks-within`, each file is judged separately."""
     files: dict[str, list[int]] = {}
     if how.clocks_within_us is None and len(account.logs) > 1:
         names = [Path(log).name for log in account.logs]

@@ -1,4 +1,4 @@
-"""The processor time that others took from the measuring machine (`switchover_machine` points)."""
+"""The processor time that the hypervisor and other processes took from the prober (`switchover_machine` points)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from switchover.rundir.points import Point
 
 ALL = "all"
 NOTICEABLE_SHARE = 0.5
-"""The share of a probe gap that a cause must cover to explain the probe gap."""
+"""A cause explains a probe gap if the cause covers at least this share of the probe gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class MachineSecond:
 
 
 def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
-    """Return the counters of each second in the order of time. The first reading only starts the first second."""
+    """Return the counters of each second in the order of time. The first reading is only the start of the first
+    second."""
     readings = sorted(
         (point for point in points if point.measurement == MACHINE and point.tags.get("processor") == ALL),
         key=lambda point: point.time_ns,
@@ -46,7 +47,7 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
 
 def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
     """Return why no probe was sent in a probe gap, as the figure `cause` of a reason; empty if no cause is known. The
-    machine's figures cover whole seconds, so they may cover more time than the probe gap."""
+    machine's figures are for whole seconds, so the figures may include time before and after the probe gap."""
     near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
     enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000
     that = "that second" if len(near) == 1 else f"those {len(near)} seconds"

@@ -12,9 +12,9 @@ from switchover.rundir.points import Point
 from switchover.telemetry.balancers import BALANCERS, STATE_SOURCES, BalancerState
 
 SILENT_SCRAPES = 3
-"""A balancer counts as silent after this number of scrape intervals without an answer."""
+"""A balancer counts as silent after this number of scrape intervals without an answer to a scrape."""
 SILENT_US = 1_000_000
-"""A balancer counts as silent only after this many microseconds without an answer."""
+"""A balancer counts as silent only after this number of microseconds without an answer to a scrape."""
 _KINDS = {kind.measurement: kind for kind in BALANCERS}
 
 
@@ -36,12 +36,14 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer was silent. The scrapes before `usual_before_us` show the usual interval."""
+        """Return True if no scrape of the balancer got an answer. The scrapes before `usual_before_us` show the usual
+        interval."""
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
 
     def is_asked_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer was scraped shortly before `at_us`, so the journal goes on."""
+        """Return True if the balancer was scraped shortly before `at_us`, so the journal is complete up to
+        `at_us`."""
         return at_us - self._asked_until(at_us) <= self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
@@ -69,7 +71,7 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
             rows[node, point.time_ns].append(point)
         elif point.measurement == SCRAPE and point.tags.get("source") in STATE_SOURCES:
             last_scrape_us[node] = max(last_scrape_us[node], _end_of_scrape_us(point))
-    # HAProxy's statistics are preferred, because the metrics page of a node with HAProxy belongs to another process.
+    # On a node with HAProxy, HAProxy's statistics are used: the metrics page belongs to another process.
     chosen: dict[str, str] = {}
     for (node, _), members in rows.items():
         chosen[node] = min(chosen.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)

@@ -21,9 +21,10 @@ class Change:
     """The VRRP state; empty if the source reports only the address."""
     priority: int | None
     holds: bool | None
-    """True if the node had the address, False if it did not; None if the line does not show this."""
+    """True: the node had the address. False: the node did not have the address. None: the line does not show the
+    address."""
     lost: bool = False
-    """True if it is unknown from this time on whether the node has the address."""
+    """True: from this time on, it is unknown whether the node has the address."""
 
     @property
     def is_about_address(self) -> bool:
@@ -38,7 +39,7 @@ class Ownership:
 
     @property
     def nodes(self) -> frozenset[str]:
-        """The balancers with at least one reported change that shows if the balancer has the address."""
+        """The balancers with at least one change that shows whether the balancer has the address."""
         return frozenset(
             node
             for by_node in self.changes.values()
@@ -68,7 +69,8 @@ class Ownership:
 
 
 def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
-    """Yield the times in which a node owned the address, up to the end of the ownership or of its proof."""
+    """Yield the times in which a node owned the address. A time ends when the node loses the address, or when the
+    owner becomes unknown."""
     began_us: int | None = None
     for change in changes:
         if not change.is_about_address:

@@ -30,13 +30,13 @@ class LogScope:
     """The requests that are judged together."""
 
     files: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """The parts of the table of each file that is judged separately. Empty: all parts are judged as one file."""
+    """For each file that is judged separately, the parts of the table. Empty: all parts are judged together."""
     bound_us: int = 0
     """The largest difference, in microseconds, between the clocks of the files that are judged together."""
     by_label: bool = False
     """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """The time that the log covers. None: the time from the first to the last request."""
+    """The time that the log covers. None: the time from the first request to the last request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +61,13 @@ class RunData:
     lost_rows: Mapping[str, int] = field(default_factory=dict)
     """The number of unreadable rows in the logs of the `probes` and of the `samples`."""
     scope: LogScope = field(default_factory=LogScope)
-    """If the run had no probes: the samples that are judged together."""
+    """In a run without probes, the samples that are judged together."""
     missing: tuple[str, ...] = ()
     """Files that the run should have written, but that are missing or have no header."""
     flaws: tuple[Flaw, ...] = ()
     """Files that are damaged, or changed after the run."""
     unsealed: tuple[str, ...] = ()
-    """Files without a seal. A change to such a file after the run would not be detected."""
+    """Files without a seal (a checksum). A change to such a file after the run is not detected."""
 
     @property
     def requests(self) -> Requests:
@@ -136,7 +136,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
 
 
 def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Sequence[Point]:
-    """Replace HAProxy's names of servers with the names that samples and access logs use."""
+    """Replace HAProxy's names of servers with the names in samples and access logs."""
     if not aliases:
         return points
     return [

@@ -21,7 +21,7 @@ class RunFiles:
 
     journals: Sequence[Path]
     access: Sequence[Path]
-    """Tables with the lines that were added to the access logs, one table for each backend."""
+    """Tables with the lines that the run added to the access logs, one table for each backend."""
     probes: Sequence[Path]
     samples: Sequence[Path]
     connections: Sequence[Path]
@@ -39,7 +39,8 @@ class RunFiles:
         )
 
     def unsealed(self, seals: Collection[str]) -> tuple[str, ...]:
-        """Return the names of files without a seal. The seal of a log covers its uncompressed text."""
+        """Return the names of files without a seal (a checksum). The seal of a log is the checksum of the
+        uncompressed text."""
         paths = [*self.tables, *self.journals, *self.probes, *self.samples]
         return tuple(path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals)
 
@@ -81,14 +82,15 @@ def seals_of(run: Run) -> dict[str, list[Seal]]:
 
 
 def _named(directories: Iterable[Path], pattern: str) -> list[Path]:
-    """Return the files of all parts that match a pattern, each file once. A table without a header is left out: its
-    process could never write to the file, for example because the disk was full."""
+    """Return the files of all parts that match a pattern, each file once. A table without a header is ignored,
+    because the writing process could never write to the file, for example because the disk was full."""
     unique = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
     return [path for path in unique.values() if path.suffix not in TABLES or not path.exists() or path.stat().st_size]
 
 
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
-    """Return the sample logs of all parts. Of several files with one stem, the first suffix in `FORMS` counts."""
+    """Return the sample logs of all parts. If files differ only in the suffix, the file with the first suffix in
+    `FORMS` is used."""
     logs: dict[tuple[Path, str], Path] = {}
     for form in FORMS:
         for path in _named(directories, pattern + form):

@@ -10,7 +10,8 @@ from switchover.predict.prediction import unknown
 from switchover.target.model import FaultRecipe
 
 CATALOGUE: Mapping[str, Mechanism] = {fault.name: fault for fault in FAULTS}
-"""The mechanisms that the lab can run, and that predict a fault with the same name in a target file."""
+"""The mechanisms that the lab can run. A fault of a target file has the prediction of the mechanism with the same
+name."""
 
 CHANGES: Mapping[str, Mechanism] = {
     mechanism.name: mechanism for mechanism in (*FAULTS, *ONLY_CHANGES) if mechanism.is_change
@@ -23,12 +24,12 @@ EXEC = Mechanism.of(
     needs=(lambda _lab: "its commands are in a target file, and the lab has none",),
     commands=lambda _lab: Commands((), (), ()),
     outage=unknown(
-        "only faults with a name from 'switchover faults' are predicted: use such a name if the fault does the "
-        "same, or add predict = {low = …, high = …}"
+        "only faults with a name from 'switchover faults' are predicted: use the name of a fault with the "
+        "same action, or add predict = {low = …, high = …}"
     ),
     heal_outage=unknown("the failback of this fault is not predicted"),
 )
-"""The mechanism of each `[fault.NAME]` of a target file if the catalogue has no mechanism NAME."""
+"""The mechanism of a `[fault.NAME]` of a target file if the catalogue has no mechanism NAME."""
 
 
 def fault_named(name: str) -> Mechanism:
@@ -40,12 +41,14 @@ def has_effect_until_healed(recipe: FaultRecipe) -> bool:
 
 
 DEADMAN = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
-"""A timer on the node that heals the node even if the path to the node is cut, or this process has ended."""
+"""The dead-man: a timer on the node that heals the node even if the path to the node is cut, or this process has
+ended."""
 
 
 def require_deadman(recipe: FaultRecipe) -> None:
     """Raise an error if a fault cuts the path to a real node, but has no dead-man."""
     if recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
         raise FaultError(
-            f"{recipe.name} can cut the path to the node, and then nothing on the node would heal it: add {DEADMAN}"
+            f"{recipe.name} can cut the path to the node, and then nothing on the node would heal the fault: "
+            f"add {DEADMAN}"
         )

@@ -1,5 +1,5 @@
-"""Fires a fault once, proves the fault, and always heals the fault. This process or the watchdog heals. If both are
-killed, only a dead-man on the node can heal the fault."""
+"""Fires a fault once, proves the fault, and always heals the fault. This process or the watchdog heals the fault. If
+both processes are killed, only a dead-man on the node can heal the fault."""
 
 import shlex
 import threading
@@ -25,10 +25,10 @@ from switchover.process.groups import Leftovers
 from switchover.target.model import FaultRecipe, fill_names
 
 CONFIRM_S = 5.0
-"""The maximum time, in seconds, until the proof of a fault must succeed."""
+"""The maximum time, in seconds, until the command that proves the fault (`verify_down`) must succeed."""
 
 STAYS_DOWN_S = 0.3
-"""The seconds until the proof must succeed again. A supervisor restarts a process within 0.1 s."""
+"""The seconds after which the proof must succeed again. A supervisor restarts a process within 0.1 s."""
 
 POLL_S = 0.05
 
@@ -42,7 +42,7 @@ def confirm_down(
     """Wait until the proof succeeds twice, for at most `CONFIRM_S`. Return the monotonic time of its first success in
     ns, or None and the problem.
 
-    `given_up` ends the wait. `stand_by` is called during the wait; if it returns true, the running proof is killed.
+    `given_up` ends the wait. `stand_by` is called during the wait; if `stand_by` returns true, the proof is killed.
     """
     deadline = time.monotonic() + CONFIRM_S
 
@@ -58,14 +58,15 @@ def confirm_down(
             again = run_command(command, CONFIRM_S, variables=variables, stop_early=is_over)
             if again.ok:
                 return at_ns, ""
+            later_s = (time.monotonic_ns() - at_ns) / 1e9
             held_once = (
-                f"its proof succeeded, but not again {(time.monotonic_ns() - at_ns) / 1e9:.1f} s later ({again}); "
+                f"the proof command succeeded once, but not again {later_s:.1f} s later ({again}); "
                 "does a supervisor (systemd's Restart=, a container's restart policy) start it again?"
             )
         if given_up.wait(POLL_S):
-            return None, "it was healed before its proof succeeded"
+            return None, "the fault was healed before the proof command succeeded"
         if time.monotonic() > deadline:
-            return None, held_once or f"its proof did not succeed within {CONFIRM_S:g} s: {outcome}"
+            return None, held_once or f"the proof command did not succeed within {CONFIRM_S:g} s: {outcome}"
 
 
 def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
@@ -77,25 +78,25 @@ def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Ca
 
 
 HEAL_S = 20.0
-"""The seconds for which this process tries to heal. The watchdog then continues for up to 6 hours."""
+"""The seconds for which this process tries to heal the fault. Then the watchdog continues for up to 6 hours."""
 
 KILL_PATIENCE_S = 5.0
-"""A kill command that runs longer, in seconds, is ended as soon as the fault is proved."""
+"""The seconds after which a running kill command is ended as soon as the fault is proved."""
 
 KILL_LOOK_S = 0.5
 
 CHECKS_S = 4 * COMMAND_TIMEOUT_S
-"""The maximum age of the checks when the kill starts."""
+"""The maximum age, in seconds, of the checks when the kill starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A kill or a heal. Its effect began between `from_us` and `to_us`. Times are in epoch microseconds."""
+    """A kill or a heal, whose effect began between `from_us` and `to_us`. Times are in epoch microseconds."""
 
     from_us: int
     to_us: int
     proved_us: int | None
-    """The time of the proof, or of the end of a heal command without a proof. None: not proved, or not done."""
+    """The time of the proof; without a proof command, the end of the heal command. None: not proved, or not done."""
     error: str | None = None
     last_line: str = ""
     """The last output line of the kill command, which may contain the node's time stamp."""
@@ -127,7 +128,7 @@ class Guard:
     event_id: str = ""
     """The `id` of the events, such as the number of a change."""
     watchdog_result: str | None = None
-    """The result of the watchdog, set by `close` if it differs from the result of `heal`."""
+    """The result of the watchdog, set by `close` if the result differs from the result of `heal`."""
     _undo: UndoList | None = None
     _is_claimed: bool = False
     _fired: bool = False
@@ -161,7 +162,8 @@ class Guard:
             )
         for name in ("master", "backup"):
             if recipe.mentions(f"{{{name}}}"):
-                raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
+                problem = f"a command contains {{{name}}}, but the {name} is not known"
+                raise FaultError(f"{recipe.name} does not fire: {problem}")
         self._undo = UndoList(self._to_undo(), self.directory, self.inherited)
         self._claim_nodes()
 
@@ -234,7 +236,7 @@ class Guard:
             from_us = self.clock.now_us()
 
             def stand_by() -> bool:
-                """Report to the watchdog that this process is alive. True: `heal` was called."""
+                """Report to the watchdog that this process is alive. Return True if `heal` was called."""
                 undo.beat(heal_within_s)
                 return False
 
@@ -268,12 +270,13 @@ class Guard:
         return run_prepared_command(self.recipe.kill, prepare, self.recipe.variables, stop_early=is_done)
 
     def still_down(self) -> str | None:
-        """Return a reason if the fault is no longer in force, for example because of a supervisor."""
+        """Return a reason if the fault is no longer in force, for example because a supervisor restarted the
+        process."""
         with self._lock:
             if not self._fired or self._healing is not None or self.recipe.heal is None:
                 return None
             recipe = self.recipe
-            # Report to the watchdog during this proof. Otherwise the watchdog would report that the runner hangs.
+            # Report to the watchdog during the proof. Otherwise, the watchdog would report that this process hangs.
             going_on = self._go_on_healing
             proof = run_command(self._down, CONFIRM_S, variables=recipe.variables, stop_early=going_on)
             if proof.ok:
@@ -287,7 +290,8 @@ class Guard:
             self._undo.beat()
 
     def heal(self) -> Act:
-        """Heal the fault, and prove the heal. A failed heal is repeated. Does nothing if no fault is in force."""
+        """Heal the fault, and prove the heal. A failed heal is repeated. Without a fault in force, this method does
+        nothing."""
         self._healing_asked.set()
         with self._lock:
             if not self._fired:
@@ -303,7 +307,7 @@ class Guard:
             return self._healing
 
     def close(self) -> None:
-        """Heal a fault that is still in force, and end the watchdog after its heal."""
+        """Heal a fault that is still in force, and end the watchdog after the heal."""
         try:
             if self._fired and self._healing is None:
                 self.heal()
@@ -363,8 +367,8 @@ class Guard:
             )
 
     def _prove(self, killed: CommandResult, from_us: int, to_us: int, stand_by: Callable[[], bool]) -> Act:
-        """Prove the fault by the state of the target. A node that goes down also ends ssh, so its exit status proves
-        nothing."""
+        """Prove the fault by the state of the target. A node that goes down also ends ssh, so the exit status of ssh
+        proves nothing."""
         name = self.recipe.name
         if not killed.was_started:
             return Act(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
@@ -373,7 +377,7 @@ class Guard:
             contradiction = self._contradicting_proof(stand_by)
             confirmed_us = (at_ns + self.clock.anchor_ns) // 1000
             return Act(from_us, to_us, None if contradiction else confirmed_us, contradiction)
-        blame = "" if killed.ok else f"; its kill did not succeed: {self._at('kill', killed)}"
+        blame = "" if killed.ok else f"; the kill command did not succeed: {self._at('kill', killed)}"
         return Act(from_us, to_us, None, f"{name} is not confirmed: {problem}{blame}")
 
     def _contradicting_proof(self, stand_by: Callable[[], bool]) -> str | None:
@@ -423,7 +427,7 @@ class Guard:
 
     @property
     def _by_hand(self) -> str:
-        return f"heal it by hand with the commands in {self.recipe.table} of the target file"
+        return f"heal the fault by hand with the commands in {self.recipe.table} of the target file"
 
     def _compare_with_watchdog(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
         name = self.recipe.name
@@ -440,7 +444,7 @@ class Guard:
             self._event("warning", self.watchdog_result, self.clock.now_us())
 
     def _go_on_healing(self) -> bool:
-        """Report to the watchdog that this process is healing the fault. True: the heal may continue."""
+        """Report to the watchdog that this process is healing the fault. Return True if the heal may continue."""
         if self._undo is not None:
             self._undo.healing()
         return False

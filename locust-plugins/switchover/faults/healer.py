@@ -1,5 +1,5 @@
 """Heals a fault and proves the heal, for the guard, the watchdog and `switchover heal`. If a heal command hangs, the
-next one starts in parallel. All are ended before the final proof."""
+next heal command starts in parallel. All heal commands are ended before the final proof."""
 
 import errno
 import os
@@ -14,13 +14,14 @@ RETRY_S = 1.0
 """The seconds from the start of a failed heal to the start of the next heal."""
 
 KEEP_TRYING_S = 60.0
-"""The seconds for which a heal is retried every `RETRY_S`. The run waits this time for the watchdog's heal."""
+"""The seconds for which a heal is retried every `RETRY_S`. A run waits for this time until the watchdog has
+healed."""
 
 SLOW_RETRY_S = 10.0
 """The seconds between two retries after `KEEP_TRYING_S`."""
 
 PATIENCE_S = 3.0
-"""A heal command that runs longer, in seconds, gets a parallel one. The time doubles for each further command."""
+"""The seconds after which a second heal command starts in parallel. The time doubles for each further command."""
 
 VERIFY_S = 5.0
 """The longest wait for the proof after a successful heal command, in seconds. Then the next heal command starts."""
@@ -39,7 +40,7 @@ class Undo:
     variables: Sequence[str] = ()
     """The names of environment variables that the commands get in addition to the default variables."""
     down: Sequence[str] | None = None
-    """The proof of the fault. None: no process that the kill left behind can cause the fault again."""
+    """The command that proves the fault. None: no process that the kill left behind can cause the fault again."""
     disarm: Sequence[str] | None = None
     """The command that disarms the dead-man after the heal is proved."""
 
@@ -50,10 +51,10 @@ class HealResult:
 
     is_healed: bool
     ended_ns: int
-    """The end of the successful heal command, or the time of the proof if the command hung."""
+    """The end of the successful heal command. If the command hung, the time of the proof."""
     proved_ns: int
     failures: tuple[tuple[str, CommandResult], ...] = ()
-    """The last failed heal command and the last failed proof, with their keys in the target file."""
+    """The last failed heal command and the last failed proof, each with its key in the target file."""
 
 
 class Healer:
@@ -66,8 +67,8 @@ class Healer:
         note: Callable[[str, CommandResult], None] = lambda key, result: None,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Prepare to heal. `is_over` is polled; if it returns True, the heal and its proof end. `note` gets the key
-        and result of each ended heal, each proof that has failed so far, and each failed `disarm`."""
+        """Prepare to heal. `is_over` is polled; if `is_over` returns True, the heal and its proof end. `note` gets
+        the key and the result of each ended heal command, each failed proof, and each failed `disarm`."""
         self._undo = undo
         self._note = note
         self._is_over = is_over
@@ -85,7 +86,7 @@ class Healer:
         try:
             while True:
                 self._start_if_due()
-                # A killed heal command may have done half of its work, so the proof must succeed again.
+                # A killed heal command may have done only a part of its work, so the proof must succeed again.
                 if self._is_proved() and (not self._end_running() or self._is_proved_by(self._is_over)):
                     now_ns = time.monotonic_ns()
                     self._disarm()
@@ -134,7 +135,7 @@ class Healer:
             self._patience_s = PATIENCE_S
 
     def _is_proved(self) -> bool:
-        """Run the proof. It also runs while a heal command hangs, because such a command may have healed the
+        """Run the proof, even while a heal command hangs, because a heal command that hangs may have healed the
         fault."""
         heal, verify = self._undo.heal, self._undo.verify
         if verify is None:
@@ -153,12 +154,13 @@ class Healer:
         return proof.ok
 
     def _go_on(self) -> bool:
-        """Start the next heal if it is due. True: `is_over`, so the running proof must end."""
+        """Start the next heal command if it is due. Return True if the running proof must end, because of
+        `is_over`."""
         self._start_if_due()
         return self._is_over()
 
     def _end_running(self) -> bool:
-        """Kill the heal commands that still run. True: at least one heal command was running."""
+        """Kill the heal commands that still run. Return True if at least one heal command was running."""
         ended, self._running = self._running, []
         for attempt in ended:
             attempt.end()

@@ -32,7 +32,7 @@ def narrow_kill(
     fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
 ) -> tuple[int, int]:
     """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's times in `line`.
-    `offsets`: the clock offsets of run.json. Without an offset of the node, the interval is unchanged."""
+    `offsets`: the clock offsets of run.json. If the node has no offset, the interval is unchanged."""
     stamp = read_kill_stamp(line)
     if stamp is None:
         return fired_us

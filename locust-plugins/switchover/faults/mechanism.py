@@ -19,7 +19,8 @@ MASTER, BACKUP = "{master}", "{backup}"
 VICTIM = "web1"
 
 STOPPED, FROZEN = 3, 4
-"""Exit status of `--service NAME status` in the lab: no process runs, or SIGSTOP has stopped all processes."""
+"""The exit status of `--service NAME status` in the lab if no process runs, and if SIGSTOP has stopped all
+processes."""
 
 NODE_STATE = Path(__file__).parent / "on_node" / "node_state.py"
 
@@ -37,7 +38,7 @@ class LabCommands:
     mode: str = "http"
     """The protocol of the balancers: http, https, tcp or tcp-https."""
     connections: bool = False
-    """True: the lab serves held connections, and has one server that is not a backend."""
+    """True: the lab serves held connections, and has one additional server that replaces a backend."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
         return (*self._agent(host), "--", *command)
@@ -90,7 +91,7 @@ class Commands(NamedTuple):
 
 
 Theory = Prediction | Callable[[Pair], Prediction]
-"""The same outage for all settings, or a function that predicts an outage from the settings of both nodes."""
+"""A fixed outage, or a function that predicts an outage from the settings of both nodes."""
 
 LabNeed = Callable[[LabCommands], str | None]
 """Returns the reason why a lab cannot run a mechanism. None: the lab can run it."""
@@ -102,7 +103,7 @@ UNDO_COST = nothing("the undo of a change should cause no outage")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanism:
-    """A fault or a change. `switchover faults` prints the descriptions of the faults."""
+    """A fault or a change. `switchover faults` prints the texts of this class."""
 
     name: str
     commands: Callable[[LabCommands], Commands]
@@ -118,15 +119,15 @@ class Mechanism:
     is_change: bool = False
     """True: the mechanism should lose no request, so `switchover change` runs it, too."""
     needs: tuple[LabNeed, ...] = ()
-    """The requirements of the mechanism. A lab that fails a requirement cannot run the mechanism."""
+    """The requirements of the mechanism. A lab that does not meet a requirement cannot run the mechanism."""
     lab_window_s: tuple[float, float] | None = None
     """The outage in the lab, in seconds, if Keepalived's settings do not determine it."""
     kind: str = "master"
-    """The kind of victim: `master` or `backend`."""
+    """The kind of victim (the node that the fault affects): `master` or `backend`."""
     victim: str | None = None
     """The backend of the lab that is the victim. None: the master is the victim."""
     cuts_the_way: bool = False
-    """True: the mechanism may make a real node unreachable, so this node needs a dead-man."""
+    """True: the mechanism may make a real node unreachable, so the node needs a dead-man."""
     heals_itself: bool = False
     """True: the mechanism leaves nothing to heal, so `verify_healed` succeeds without a heal."""
     sources: Sequence[str] = ()
@@ -155,7 +156,7 @@ class Mechanism:
 
 
 def _ask(theory: Theory, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
-    """Return the prediction of a theory. It is unknown if the theory needs missing settings of a node."""
+    """Return the prediction of a theory. The prediction is unknown if the theory needs missing settings of a node."""
     if isinstance(theory, Prediction):
         return theory
     pair = Pair.of(master, backup)
@@ -165,7 +166,8 @@ def _ask(theory: Theory, master: KeepalivedSettings | None, backup: KeepalivedSe
 def service_verb(
     service: str, verb: str, *, undo: str, down: int, host: str = MASTER
 ) -> Callable[[LabCommands], Commands]:
-    """Return commands that run one verb of a host's service. The proof: its `status` exits with `down`."""
+    """Return commands that run one verb of a host's service. The proof of the fault: `status` of the service exits
+    with `down`."""
     return lambda lab: Commands(
         kill=lab.service(host, service, verb),
         heal=lab.service(host, service, undo),
@@ -196,13 +198,13 @@ class PreparedFault:
     failback: Prediction
     armed: bool
     advert_int_s: float
-    """The kill happens at a random time within this number of seconds."""
+    """The number of seconds within which the kill happens at a random time."""
     allow_last_one: bool = False
-    """True: the fault may hit the only balancer or backend."""
+    """True: the fault may fire even if no other balancer or backend can replace the victim."""
     last_one_option: str = "--allow-no-backup"
     """The option that sets `allow_last_one`, for messages."""
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The current values of `{master}` and `{backup}`."""
+        """The current values of the placeholders `{master}` and `{backup}`."""
         return {"master": self.description.master or "", "backup": self.description.backup or ""}

@@ -30,14 +30,16 @@ def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalive
         return nothing_known, nothing_known
     switchover, failback = (ask(master.settings, backup.settings) for ask in (fault.predict, fault.failback))
     if switchover.for_ever and master.not_included:
-        lacks = f"{master.not_included[0]} matches no file; this file may define a check. Copy the file to this path"
+        lacks = (
+            f"{master.not_included[0]} matches no file, but the file may define a check. Copy the file to this path"
+        )
         return unknown(lacks), unknown(lacks)
     return switchover, failback
 
 
 def add_prediction(run: Run, directory: Path) -> Run:
-    """Return the run with the predicted windows of its fault, unless they are recorded, and the phases that were too
-    short."""
+    """Return the run with the predicted windows of its fault, unless the windows are recorded, and with the phases
+    that were too short."""
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run
@@ -68,7 +70,7 @@ def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) 
 
 
 def _address_of(url: str) -> str:
-    """Return the address in a URL. Empty: the URL has a name, which is not resolved."""
+    """Return the address in a URL. Empty: the URL has a host name, which is not resolved."""
     try:
         return str(ip_address(urlsplit(url).hostname or ""))
     except ValueError:
@@ -76,7 +78,7 @@ def _address_of(url: str) -> str:
 
 
 def _read_kept(recorded: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
-    """Return the recorded settings of one node. Malformed settings are empty."""
+    """Return the recorded settings of one node; empty if the settings are malformed."""
     try:
         if isinstance(recorded, str):
             return read_copy(directory / Path(recorded).name, node, vip)

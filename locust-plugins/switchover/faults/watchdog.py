@@ -12,8 +12,9 @@ The watchdog reads a pipe. The first line is JSON with the commands. Each furthe
     `claimed`, `released`: the nodes are claimed, or released.
 
 The runner is dead if the pipe closes or the parent process changes, and hung if its heal is overdue or it is silent
-for too long. Then the watchdog ends the kill command with its children, and heals. It heals again if a process that
-the kill command left on a node causes the fault again. Signals are ignored, and a thread writes the log.
+for too long. If the runner is dead or hung, the watchdog ends the kill command with its children, and heals the
+fault. The watchdog heals again if a process that the kill command left on a node causes the fault again. Signals are
+ignored, and a thread writes the log.
 """
 
 import json
@@ -106,7 +107,8 @@ class UndoList:
         self.send(json.dumps(asdict(undo)))
 
     def firing(self) -> None:
-        """Report that the kill starts, so that the watchdog heals from now on. Raises FaultError if it has died."""
+        """Report that the kill starts, so that the watchdog heals from now on. Raises FaultError if the watchdog has
+        died."""
         if not self.send("firing"):
             raise FaultError(
                 f"{self._name} does not fire: its watchdog has died, so nothing would heal the fault if this process "
@@ -122,7 +124,8 @@ class UndoList:
         self._send_at_times("healing")
 
     def close(self) -> bool:
-        """Close the pipe, and wait for the watchdog. False: it has not healed the fault yet, and continues."""
+        """Close the pipe, and wait for the watchdog. Return False if the watchdog has not healed the fault yet, and
+        continues."""
         self._pipe.close()
         try:
             return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
@@ -143,7 +146,7 @@ class UndoList:
         return f"the watchdog has ended (exit status {status}) and heals nothing (see {self.log})"
 
     def _send_at_times(self, line: str) -> None:
-        """Send a line at once if it is new, otherwise at most every `BEAT_S`."""
+        """Send a new line at once, and a repeated line at most every `BEAT_S`."""
         now = time.monotonic()
         if now >= self._beat_at or line != self._last_line:
             self._beat_at, self._last_line = now + BEAT_S, line
@@ -162,7 +165,7 @@ class UndoList:
                 f"{self._name} does not fire: its watchdog did not start (exit status {status}); "
                 f"can {self.log} be written?"
             )
-        # A watchdog that heals reads its pipe rarely, and this process must not wait for it.
+        # A watchdog that heals reads its pipe rarely, and this process must not wait for the watchdog.
         os.set_blocking(self._pipe.fileno(), False)
 
     def send(self, line: str) -> bool:
@@ -185,13 +188,13 @@ LOOK_S = 0.2
 """The interval of the checks of the parent, because a child of the runner may keep the pipe open."""
 
 OVERDUE_S = 2.0
-"""The maximum delay until the runner starts the heal, and the maximum time between two `healing` lines."""
+"""The maximum delay of the runner's heal, and the maximum time between two `healing` lines, in seconds."""
 
 SILENT_S = 20.0
 """The maximum time without a line from the runner during a fault: a kill takes up to 15 s, its proof up to 5 s."""
 
 LONGEST_S = 6 * 3600.0
-"""The time for which the watchdog tries to heal. A node may be unreachable for hours."""
+"""The seconds for which the watchdog tries to heal the fault. A node may be unreachable for hours."""
 
 WATCH_S = 2.0
 """The interval at which the watchdog checks that a healed fault stays healed."""
@@ -267,7 +270,7 @@ class Watchdog:
         """The runner reported that it has healed the fault."""
 
     def watch(self) -> bool:
-        """Follow the runner until it ends or must be replaced. Return False if the fault is not healed."""
+        """Follow the runner until the runner ends or must be replaced. Return False if the fault is not healed."""
         is_well = True
         while self._pipe is not None and not (self.healed and not self._is_claimed and self._undo.down is None):
             self._read(LOOK_S)
@@ -294,7 +297,8 @@ class Watchdog:
         for command, expected in ((undo.verify, False), (undo.down, True)):
             if run_command(command, VERIFY_S, variables=undo.variables, background=True).ok is not expected:
                 return False
-        self._log.note_event("warning", f"{undo.name} was in force again after its heal: the watchdog heals it again")
+        text = f"{undo.name} was in force again after its heal: the watchdog heals the fault again"
+        self._log.note_event("warning", text)
         self.healed = False
         return True
 
@@ -312,7 +316,7 @@ class Watchdog:
         undo = self._undo
         self._is_mended = True
         if undo.heal is None and undo.verify is None:
-            self._log.note(f"{undo.name} has no heal: nothing to do")
+            self._log.note(f"{undo.name} has no heal command, so the watchdog does nothing")
             return True
         if self._kill_may_run or undo.down is not None:
             self._leftovers.end()
@@ -321,7 +325,7 @@ class Watchdog:
             if self.healed:
                 return True
             if not result.is_healed:
-                self._log.note(f"{undo.name} is NOT HEALED after {LONGEST_S / 3600:g} hours: heal it by hand")
+                self._log.note(f"{undo.name} is NOT HEALED after {LONGEST_S / 3600:g} hours: heal the fault by hand")
                 return False
             if not self._kill_may_run:
                 self._log.note_event("heal", f"{undo.name}: healed by the watchdog")
@@ -338,7 +342,7 @@ class Watchdog:
         return self.healed
 
     def _release(self) -> None:
-        """Release the nodes, once."""
+        """Release the nodes, if they are claimed."""
         if self._is_claimed and self._undo.release is not None:
             self._is_claimed = False
             self._log.note(f"release: {run_command(self._undo.release, variables=self._undo.variables)}")
@@ -383,7 +387,7 @@ class Watchdog:
                 self._heal_by = self._last_line_at + OVERDUE_S
             case "healed":
                 self.healed = True
-                self._log.note(f"{self._undo.name}: the runner has healed it")
+                self._log.note(f"{self._undo.name}: the runner has healed the fault")
             case "claimed":
                 self._is_claimed = True
             case "released":
@@ -393,7 +397,7 @@ class Watchdog:
 def main(directory: Path, parent: int) -> int:
     """Print `ready`, and watch. Return 1 if a fault is not healed, 2 after an internal error, otherwise 0."""
     for number in IGNORED_SIGNALS:
-        # A handler, not SIG_IGN: child processes would inherit SIG_IGN.
+        # A handler instead of SIG_IGN, because child processes would inherit SIG_IGN.
         signal.signal(number, lambda _number, _frame: None)
     log = WatchdogLog(directory / LOG_FILE)
     watchdog = Watchdog(log, parent, sys.stdin.fileno())

@@ -1,6 +1,6 @@
-"""Detect effects of a closed loop on the figures of the load, which probes do not have. In a closed loop, a user who
-waits for a response sends no request. A user who is refused at once may retry at once. A user with a kept connection
-may still send to a balancer that lost the VIP."""
+"""Detect the effects of a closed loop on the figures of the load. Probes have no closed loop. In a closed loop, a
+user who waits for a response sends no request. A user who is refused at once may retry at once. A user with a kept
+connection may still send to a balancer that lost the VIP."""
 
 from collections.abc import Iterator
 from math import sqrt
@@ -13,9 +13,10 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
 
 NOTICED = 0.10
-"""The smallest reported difference from the number of requests that the baseline rate predicts, as a share of it."""
+"""The smallest reported difference between the sent and the predicted number of requests, as a share of the predicted
+number."""
 BY_CHANCE = 3
-"""The largest difference that is explained by chance, in standard deviations of a count of independent requests."""
+"""The largest difference that chance explains, in standard deviations of a count of independent requests."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
 """The kinds of failure after which the connection is still usable."""
 

@@ -30,7 +30,7 @@ def measure_distribution(
     )
     named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
     turns: list[Turns] = []
-    # A client with a cookie stays at its backend. On a shared target, other clients also advance the round robin.
+    # A cookie binds a client to a backend. On a shared target, other clients also advance the round robin.
     if named in IN_TURN and sessions is None and run.target.dedicated:
         turns = _turns_of(run, requests, answers, phases, weights)
     return Distribution(
@@ -64,7 +64,8 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
-    """Count all sessions, and the sessions that moved although their backend was up; None without a session."""
+    """Count all sessions, and the sessions that changed their backend although the backend was up; None without a
+    session."""
     fault, fired_us, excused = run.fault, run.plan.fired_from_us, "false"
     if fault and fault.kind == "backend" and fault.victim is not None and fired_us is not None:
         excused = f"(before = {sql_text(fault.victim)} AND end_us >= {fired_us})"
@@ -73,7 +74,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
     if not sessions:
         return None
     (moved,) = requests.row(
-        # Only sessions with more than one backend are sorted, because these sessions are few.
+        # Only the few sessions with more than one backend are sorted.
         f"WITH several AS (SELECT session FROM {{requests}} WHERE {named} GROUP BY session "
         "HAVING min(backend) <> max(backend)), "
         "ordered AS (SELECT session, backend, end_us, "
@@ -146,7 +147,7 @@ def _turns_of(
 
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
-    """Count the responses in flight at the start, plus the responses in flight at the end of a phase."""
+    """Count the responses that were in flight at the start or at the end of a phase."""
     through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
     return sum(
         requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
@@ -155,17 +156,18 @@ def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
 
 
 def _expected(counts: Mapping[str, int], names: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
-    """Return the count of each name that its weight predicts; empty if the sum of the weights is 0."""
+    """Return, for each name, the count that the weights predict; empty if the sum of the weights is 0."""
     shares = {name: weights.get(name, 1.0) for name in names}
     total, weight = sum(counts.values()), sum(shares.values())
     return {name: total * share / weight for name, share in shares.items()} if weight > 0 else {}
 
 
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Test if the counts match the weights (1 if unknown); None if there are too few responses."""
+    """Test whether the counts match the weights. An unknown weight is 1. None: there are too few responses for the
+    test."""
     expected = _expected(counts, counts, weights)
     if len(expected) < 2 or min(expected.values()) < 5:
-        return None  # the approximation needs an expected count of at least 5 in each class
+        return None  # the chi-squared approximation needs an expected count of at least 5 for each name
     statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
     degrees = len(counts) - 1
     return ChiSquare(statistic=round(statistic, 6), degrees=degrees, p=round(chi_square_p(statistic, degrees), 9))

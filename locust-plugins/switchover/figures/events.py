@@ -47,7 +47,7 @@ class Events:
     end_us: int
     outage: Outage | None
     failback: Outage | None
-    """None without intact probes. `failback` is also None without a heal."""
+    """The outage. None: the run has no intact probes. Without a heal, `failback` is also None."""
     phases: tuple[Phase, ...]
     ownership: Ownership
     lives: Mapping[str, NodeLife]
@@ -156,8 +156,9 @@ def with_observed_start(data: RunData) -> RunData:
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
     """Return the two times between which an external fault began. `mark_us`: the time when the user marked the fault.
-    These are the last response before its first failed probe, and the end of this probe. A failed probe belongs to
-    the fault if no stability window separates it from the mark. None: there is no such probe."""
+    The first time is the last response before the fault's first failed probe, and the second time is the end of this
+    probe. A failed probe belongs to the fault if no stability window separates the probe from the mark. None: no
+    failed probe belongs to the fault."""
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):
         return None

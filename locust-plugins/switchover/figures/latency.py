@@ -1,6 +1,6 @@
-"""The latency of good responses, from the scheduled time of the request and from the time of sending. A client that
-waits for a response sends no requests in this time (coordinated omission), which only the latency from the scheduled
-time shows."""
+"""The latency of good responses, from the scheduled time of the request and from the time of sending. A client sends
+no requests while it waits for a response (coordinated omission). Only the latency from the scheduled time includes
+the wait of these requests."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ from switchover.evidence.requests.table import Requests
 from switchover.verdict.record import Label, Latency, Percentiles, milliseconds, milliseconds_if_known
 
 LABELS = 100
-"""The maximum number of labels that are listed, the most common first. A log may have millions of labels."""
+"""The maximum number of labels in the list, the most common first. A log may have millions of labels."""
 SHARES = (50, 95, 99)
 
 
 def measure_latencies(requests: Requests, phase: str) -> dict[str | None, Latency]:
-    """Compute the latency in each phase, and in the whole run with the key None. `phase`: SQL for the name of a
-    phase. The latency from the schedule is known if each response has a scheduled time."""
+    """Compute the latency by phase. The key None is the whole run. `phase`: SQL for the name of a phase. The latency
+    from the schedule is known if each response has a scheduled time."""
     sent = _percentiles(requests, phase, "end_us - start_us")
     scheduled = _percentiles(requests, phase, "end_us - intended_us")
     latencies = {}
@@ -28,7 +28,7 @@ def measure_latencies(requests: Requests, phase: str) -> dict[str | None, Latenc
 
 
 def _percentiles(requests: Requests, phase: str, value: str) -> dict[str | None, tuple[int, Percentiles]]:
-    """Return the number of known values of good and late responses, and their percentiles, by phase."""
+    """Return the number and the percentiles of the known values of good and late responses, by phase."""
     spread = (
         f"(SELECT phase, value, count(*) AS n FROM (SELECT {phase} AS phase, {value} AS value FROM {{requests}} "
         f"WHERE {GOOD_OR_LATE}) WHERE value IS NOT NULL GROUP BY GROUPING SETS ((phase, value), (value)))"
@@ -41,8 +41,8 @@ def _percentiles(requests: Requests, phase: str, value: str) -> dict[str | None,
 
 
 def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
-    """Return SQL for the number of values of each name, and their percentiles (nearest rank). `spread`: the relation
-    with rows of `name`, `value` and its count `n`."""
+    """Return SQL for the number and the percentiles (nearest rank) of the values of each name. `spread`: a relation
+    with the columns `name`, `value` and `n`, the number of times of the value."""
     ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
     return (
         f"SELECT {name}, max(held) AS held, {ranks} FROM (SELECT {name}, value, "

@@ -1,7 +1,8 @@
 """The outage, measured by the probes of one stream (timestamp method of RFC 6201 section 1.3). The outage lasts from
 the last good response before the first impaired probe to the first good response that opens a stability window (RFC
 6412 sections 3.7.5 and 3.7.6). All times are integer microseconds of the run's clock. The service was up when it sent
-these two responses, so the time between them is the upper bound. `docs/measurement.md` defines the lower bound."""
+the last response before and the first response after the outage, so the time between these responses is the upper
+bound. `docs/measurement.md` defines the lower bound."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,14 +18,16 @@ from switchover.verdict.record import Gap as GapRecord
 from switchover.verdict.record import Outage as OutageRecord
 
 STABILITY_WINDOW_US = 5_000_000
-"""The microseconds without impairment after a recovery (RFC 6412 section 3.7.6), or up to the next planned event."""
+"""The stability window: the microseconds without impairment after a recovery (RFC 6412 section 3.7.6). The next
+planned event ends the window."""
 CLEAN_PROBES = 5
-"""The consecutive good probes after a recovery (RFC 6412 section 3.7.5)."""
+"""The number of consecutive good probes in the stability window (RFC 6412 section 3.7.5)."""
 
 
 PATIENCE = 3
-"""A response after more than this multiple of the usual time proves that its probe was sent during the outage. A
-faster response proves nothing: the first response after a switchover may be slow (neighbour entry, cold caches)."""
+"""A response that took longer than this multiple of the usual duration proves that its probe was sent during the
+outage. A faster response proves nothing, because the first response after a switchover may be slow (neighbour entry,
+cold caches)."""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -35,9 +38,11 @@ class Gap:
     gap if no probe between them got a response before the end of the gap."""
 
     from_us: int
-    """The last good response before the gap; the sending of its probe if the client was delayed."""
+    """The last good response before the gap; if the client was delayed, the time when the probe of this response was
+    sent."""
     to_us: int
-    """The first good response to a probe that was sent after the impaired probes; otherwise, the horizon."""
+    """The first good response to a probe that was sent after the impaired probes; without such a response, the
+    horizon."""
     first_us: int
     """The time when the first impaired probe was sent."""
     last_us: int
@@ -97,7 +102,7 @@ class Outage:
     interval_us: float | None = None
     """The scheduled time between two probes."""
     unseen: Span = NO_SPAN
-    """The longest time between the sending of two probes, outside of all gaps, from the event to the horizon."""
+    """The longest time between the sending of two probes from the event to the horizon, outside of all gaps."""
 
     @property
     def detection_limit_us(self) -> int:
@@ -128,8 +133,8 @@ class Outage:
         return Interval(max(0, low_us), None if self.censored else self.duration_us)
 
     def _first_and_last_cause(self) -> tuple[Gap, Gap]:
-        """Return the gaps that prove the start and the end of the outage. A request that fails together with the
-        requests of the next gap may have a gap of its own, in which the service was not down."""
+        """Return the gaps that prove the start and the end of the outage. If a request fails together with the
+        requests of the next gap, the request may have a separate gap in which the service was up."""
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
             # No request of the first gap failed before the next gap began.
@@ -159,13 +164,13 @@ class Outage:
 
     @property
     def recovered(self) -> bool:
-        """True if there was a stability window, and the service was up at the horizon."""
+        """True: there was a stability window, and the service was up at the horizon."""
         return not self.censored and all(gap.closed for gap in self.later_gaps)
 
     @property
     def away_at_end_us(self) -> int:
-        """The shortest time, in microseconds, for which the service had been down at the horizon; 0 if it had
-        recovered."""
+        """The shortest time, in microseconds, for which the service had been down at the horizon; 0 after a
+        recovery."""
         unclosed = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(unclosed).low)
 
@@ -239,7 +244,8 @@ def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
 
 
 class _Section:
-    """The probes between two planned events: they ended after the first event and began before the second."""
+    """The probes between two planned events. These probes ended after the first event and began before the second
+    event."""
 
     def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
         self._since_us = since_us
@@ -296,7 +302,8 @@ class _Section:
         return counted_gaps
 
     def _begin_of(self, first_us: int, alive_us: int, down_us: int, to_us: int) -> tuple[int, int]:
-        """Return the start of a gap, and the microseconds after it in which the service may still have been up."""
+        """Return the start of a gap, and the microseconds after this start in which the service may still have been
+        up."""
         alive = self._last_good(first_us, to_us) if alive_us == _NOT_YET or alive_us > to_us else alive_us
         if self._ongoing and (alive is None or alive < self._since_us):
             return self._since_us, 0
@@ -315,7 +322,7 @@ class _Section:
         return np.maximum.accumulate(np.concatenate([[first], good_ends]))
 
     def _back_after(self) -> Integers:
-        """Return, for each probe, the first good response to it or to a later probe up to the horizon, or
+        """Return, for each probe, the first good response to this probe or to a later probe up to the horizon, or
         `_NEVER`."""
         good_ends = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
         return np.minimum.accumulate(np.append(good_ends, _NEVER)[::-1])[::-1]
@@ -333,9 +340,9 @@ class _Section:
         return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
-        """Return, for each series of impaired probes, the time from which the service was certainly down. This is the
-        first failure, or the time when a response was usually due. A response that was due before the last good
-        response proves nothing, because responses may overtake each other."""
+        """Return, for each series of impaired probes, the time from which the service was certainly down. The service
+        was down at the first failure, and at the time when a response was usually due. A missing response that was
+        due before the last good response proves nothing, because responses may overtake each other."""
         down_from = self._probes.ends
         if self._usual_us is not None:
             due = self._probes.starts + self._usual_us
@@ -352,8 +359,8 @@ class _Section:
 
     def _early_right(self, end: int, following: int, to_us: int) -> int:
         """Return the microseconds before `to_us` in which the service may have been up again. The service may have
-        been up since the last impaired probe was sent. A later probe that waited unusually long, for example after a
-        hang, counts as impaired."""
+        been up since the last impaired probe was sent. If a later probe waited unusually long, for example after a
+        hang, this probe counts as impaired."""
         starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:
             later = starts[end:following]

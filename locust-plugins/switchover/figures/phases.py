@@ -31,7 +31,7 @@ def phases_of(
 ) -> tuple[Phase, ...]:
     """Return the phases of the run. A run without a fault has only the phase `baseline`. `begun_us`: the time when
     the first request was due. If no probe was impaired, switchover and failback last one stability window. Without
-    probes (`outage` is None), they last until the next planned event."""
+    probes (`outage` is None), switchover and failback last until the next planned event."""
     if plan.start_us is None or plan.end_us is None:
         return ()
     baseline_end_us = plan.end_us if plan.fired_from_us is None else plan.fired_from_us
@@ -60,8 +60,9 @@ def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
 
 
 def phase_sql(phases: Sequence[Phase]) -> str:
-    """Return SQL for the name of the phase of a request. A request that overlaps the switchover belongs to it, or
-    else to the failback that it overlaps, or else to the phase in which it started."""
+    """Return SQL for the name of the phase of a request. A request that overlaps the switchover belongs to the
+    switchover. Otherwise, a request that overlaps the failback belongs to the failback. All other requests belong to
+    the phase in which the request started."""
     overlaps = [
         f"WHEN start_us < {phase.to_us} AND end_us >= {phase.from_us} THEN '{phase.name}'"
         for phase in phases

@@ -75,7 +75,8 @@ def _counts(rows: Iterable[Sequence[Any]], latency: Latency | None, seconds: flo
 
 
 def users_of(points: Iterable[Point], phase: Phase) -> float | None:
-    """Return the mean number of active users in the phase, summed over all processes; None: not reported."""
+    """Return the mean number of active users in the phase, summed over all processes. None: no process reported
+    users."""
     by_process: defaultdict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
     for point in points:
         active = point.number("active")

@@ -1,6 +1,6 @@
 """The probes of a run, and the times between the sending of two probes. An outage that begins and ends between two
-sends is not detected. The longest time between two sends outside of the outage is the detection limit. At the start
-or end of an outage, such a time is its uncertainty."""
+sends is not detected. The longest time between two sends outside of the outage is the detection limit. The time
+between two sends at the start or end of an outage is the uncertainty of this start or end."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
@@ -17,13 +17,13 @@ from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
 
 USUAL_PERCENT = 99
-"""The usual duration of a good response is this percentile of the durations before the fault."""
+"""The percentile of the durations before the fault that is called the usual duration of a good response."""
 
 _GOOD, _LATE, _FAILED = range(3)
 
 
 class Probes:
-    """Probes in the order of sending. Each property is stored as one array for speed."""
+    """Probes in the order of sending. For speed, each property is stored as one array."""
 
     def __init__(self, starts: Integers, ends: Integers, proofs: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
         """`proofs`: the latest time at which each response proves that the service was up."""
@@ -69,14 +69,14 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
 
 
 HELD_UP_US = 1_000
-"""The largest normal send delay of the prober. On an idle machine, its 99th percentile is 0.1 to 0.6 ms
+"""The largest normal send delay of the prober. On an idle machine, the 99th percentile of the delay is 0.1 to 0.6 ms
 (measured)."""
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
-    """Return, for each probe, the latest time at which its response proves that the service was up. This is the time
-    when the response was read. If the prober was delayed around this time, the arrival is unknown, and the sending of
-    the probe is the proof."""
+    """Return, for each probe, the latest time at which its response proves that the service was up. The service was
+    up when the response was read. If the prober was delayed around the time of the read, the arrival is unknown, so
+    only the sending of the probe proves that the service was up."""
     if not len(starts):
         return ends
     caught_up = np.maximum.accumulate(np.where(starts - dues > HELD_UP_US, starts, starts[0] - HELD_UP_US - 1))
@@ -97,12 +97,11 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""The probe intervals above which a time between two sends is a probe gap."""
+"""A time between two sends above this number of probe intervals is a probe gap."""
 STOOD_STILL_INTERVALS = 3
-"""The probe intervals above which a time between two sends is reported as the cause of an inconclusive limit."""
+"""A time between two sends above this number of probe intervals is reported as the cause of an inconclusive limit."""
 USUAL_PROBE_GAP_US = 50_000
-"""The usual delay of a sender on a busy machine: a sleeping process had 22 delays of 10 to 25 ms in 30 s
-(measured)."""
+"""The usual send delay on a busy machine. A sleeping process had 22 delays of 10 to 25 ms in 30 s (measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
@@ -111,7 +110,8 @@ def tolerated_us(interval_us: float | None) -> float:
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """Return the longest time between two sends, or an end of the section, outside of the known gaps (`away`)."""
+    """Return the longest time between two sends, or between a send and an end of the section, outside of the known
+    gaps (`away`)."""
     longest = Span(since_us, since_us)
     if until_us <= since_us:
         return longest

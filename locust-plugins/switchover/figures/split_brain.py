@@ -1,5 +1,6 @@
 """Split brain: the time in which at least two balancers held the virtual address at once. Only ownership sources on
-all balancers detect it. A client follows its neighbour entry, as in a takeover (measured)."""
+all balancers detect a split brain. A client does not detect a split brain, because the client follows its neighbour
+entry, as in a takeover (measured)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -10,9 +11,9 @@ from switchover.verdict.record import Span as SpanRecord
 from switchover.verdict.record import SplitBrain, milliseconds, milliseconds_if_known
 
 HANDOVER_US = 100_000
-"""The longest overlap, in microseconds, that counts as a handover. A new master sends its advert at once, and a
-master with lower priority releases the address when it receives the advert (RFC 5798 sections 6.4.2 and 6.4.3). This
-takes some milliseconds, even on a busy machine."""
+"""The longest overlap, in microseconds, that counts as a handover. A new master sends an advert at once, and a master
+with lower priority releases the address when it receives the advert (RFC 5798 sections 6.4.2 and 6.4.3). The advert
+and the release take some milliseconds, even on a busy machine."""
 
 
 def measure_split_brain(
@@ -46,8 +47,8 @@ def measure_split_brain(
 
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
     """Return the sum of the overlaps in microseconds, with the error bound of the clocks as uncertainty of each
-    overlap. If the clocks are unknown, a time is the arrival of a line, which is late from an isolated node. The high
-    end includes overlaps that may be handovers because of the clock errors."""
+    overlap. If the clocks are unknown, a time is the arrival of a line. A line from an isolated node arrives late.
+    The high end includes overlaps that may be handovers because of the clock errors."""
     if overlaps and bound_us is None:
         return Interval(0, None)
     bound_us = bound_us or 0
@@ -86,9 +87,9 @@ def _overlaps(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """Yield the times in which one VRRP instance had two owners. A node stays owner until the next line of its
-    source. `unknown_holds`: a node counts as an owner before the first line of its source, and after the source is
-    lost."""
+    """Yield the times in which one VRRP instance had two owners. A node stays owner until the next line of the node's
+    source. `unknown_holds`: a node counts as an owner before the first line of the node's source, and after the
+    source is lost."""
     members = {node for node, changes in instance.items() if node in balancers and _names_owner(changes)}
     lines = sorted(
         (change.at_us, node, unknown_holds if change.lost else bool(change.holds))

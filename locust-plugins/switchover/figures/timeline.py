@@ -15,8 +15,8 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds, milliseconds_if_known
 
 FIFO_BOUND_US = 1_000
-"""The error bound of ownership times, in microseconds: FIFO, first ARP and `last_transition` agreed in 1 ms
-(measured)."""
+"""The error bound of ownership times, in microseconds. The times of FIFO, first ARP and `last_transition` differed by
+less than 1 ms (measured)."""
 WIRE_BOUND_US = 500
 """The error bound of the time of an advert, in microseconds. The kernel stamps the packet."""
 BACKUP = "BACKUP"
@@ -73,8 +73,9 @@ def latest_stamp_us(rows: Iterable[Row]) -> int:
 
 
 def _widen_late_stamp(elected: _Step, answered: _Step) -> _Step:
-    """Widen the error bound of an election that is stamped later than the first good response from the new master. A
-    balancer answers only after its election, so the time stamp is late: a busy node reads its clock late."""
+    """Widen the error bound of an election whose time stamp is later than the first good response from the new
+    master. A balancer answers only after its election, so the time stamp is late, because a busy node reads its clock
+    late."""
     if elected.at_us is None or answered.at_us is None or elected.at_us <= answered.at_us:
         return elected
     late_us = elected.at_us - answered.at_us
@@ -117,7 +118,7 @@ class _Observations:
         return FIFO_BOUND_US + self.clocks[node] if node in self.clocks else None
 
     def detection(self) -> _Step:
-        """Return the first sign that the victim's Keepalived detected the fault."""
+        """Return the first evidence that the victim's Keepalived detected the fault."""
         victim = self.fault.victim or self.fault.master or ""
         changes = self.ownership.of(victim)
         before = [change for change in reversed(changes) if change.at_us < self.kill_us]
@@ -160,8 +161,8 @@ class _Observations:
 
     def elected(self) -> _Step:
         """Return the first other balancer that sends an advert, becomes master or gets the address after the kill. A
-        source may be late but never early, so the earliest time is used. It shows the delay of the ownership
-        source."""
+        source may be late but never early, so the earliest time is used. The earliest time also shows the delay of
+        the ownership source."""
         owned: dict[str, int] = {}
         for node in self.ownership.nodes - {self.fault.master or ""}:
             for change in self.ownership.of(node):
@@ -182,7 +183,7 @@ class _Observations:
         return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
 
     def first_good(self, load_clock_us: int) -> _Step:
-        """Return the first good response from another balancer, which may have been ready since the previous
+        """Return the first good response from another balancer. The balancer may have been ready since the previous
         probe."""
         answers = self.requests.rows(
             "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "

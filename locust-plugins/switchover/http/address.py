@@ -21,7 +21,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 def is_usable_url(url: str, schemes: tuple[str, ...]) -> bool:
-    """Return True if the URL has one of the schemes, a host, and a valid port or none."""
+    """Return True if the URL has one of the schemes, a host, and either a valid port or no port."""
     try:
         parts = urlsplit(url)
         return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
@@ -35,13 +35,14 @@ def ascii_host(host: str) -> str:
 
 
 def authority(scheme: str, host: str, port: int) -> str:
-    """Return host and port, without a default port. An IPv6 address is in brackets, without its zone."""
+    """Return host and port, without a default port. An IPv6 address is in brackets and without a zone."""
     name = f"[{host.partition('%')[0]}]" if ":" in host else host
     return name if port == PORTS[scheme] else f"{name}:{port}"
 
 
 def resolve(host: str, port: int) -> Peer:
-    """Return the first address of the host, which callers store, because a probe must not wait for a name server."""
+    """Return the first address of the host. Callers store the address, because a probe must not wait for a name
+    server."""
     try:
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:

@@ -73,14 +73,14 @@ class ChunkedBody:
             self._at = _At.DATA if self._left else _At.TRAILER
         elif self._at is _At.DATA_END:
             if line:
-                self.violation = "a chunk that is longer than its size"
+                self.violation = "a chunk with more bytes than its size line states"
             self._at = _At.SIZE
         elif not line:
             self.done = True
 
 
 BODY_LIMIT = 16 * 1024 * 1024
-"""The maximum size of a body in bytes. A probe requests a small page, so a larger body means a wrong URL."""
+"""The maximum size of a body in bytes. A probe requests a small page, so a larger body is a sign of a wrong URL."""
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _BEGINNING = b"HTTP/1."
@@ -128,7 +128,7 @@ class CountedAnswer(Generic[H]):
         return self._feed_head(data) if self.head is None else self._feed_body(self.head, data)
 
     def end(self) -> AnswerProgress:
-        """Record that the peer closed the connection. The result MORE means that the response is truncated."""
+        """Record that the peer closed the connection. If the result is MORE, the response is truncated."""
         if self.head is not None and self.head.length == UNTIL_CLOSE:
             return AnswerProgress.DONE
         return AnswerProgress.MORE

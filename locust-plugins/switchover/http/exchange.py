@@ -1,7 +1,7 @@
 """Send one request with `http.client`, within a total time and up to a size of the response.
 
-A server may send single bytes forever, so one deadline covers the resolver, the connect, the handshake, and all
-writes and reads.
+A server may send single bytes forever, so one deadline covers name resolution, connect, handshake, and all writes and
+reads.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from switchover.process.command import Deadline
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """One response. `body` has at most `limit_bytes` + 1 bytes, which shows that the body was too long."""
+    """One response. A `body` of `limit_bytes` + 1 bytes, the maximum, shows that the complete body is longer."""
 
     status: int
     headers: Message
@@ -76,7 +76,7 @@ class HttpClient:
             client.request(method, path, body, {"Host": self._authority, **headers})
             response = client.getresponse()
             content = b"" if limit_bytes is None else response.read(limit_bytes + 1)
-            if self._stopped:  # `stop` ended the read, so the content may be incomplete
+            if self._stopped:  # `stop` ended the read, so the body may be incomplete
                 raise ConnectionAbortedError
             answer = HttpAnswer(response.status, response.headers, content, response.length or 0)
             if not response.isclosed() or response.will_close:
@@ -141,7 +141,7 @@ class _DeadlineSocket(io.RawIOBase):
         return io.BufferedReader(self)
 
     def close(self) -> None:
-        """Do nothing: http.client closes its socket before the response is read."""
+        """Do nothing, because http.client closes the socket before the response is read."""
 
     def readable(self) -> bool:
         return True

@@ -21,7 +21,7 @@ from switchover.rundir.sample_log import Sample
 HEAD_LIMIT = 64 * 1024
 """The maximum length, in bytes, of status line and headers. A response with a longer head is invalid."""
 CACHE_LIMIT = 64
-"""The maximum number of cached heads. The Date header changes every second, so heads are soon useless."""
+"""The maximum number of cached heads. The Date header changes every second, so old heads in the cache are useless."""
 UNTIL_CLOSE = -1
 CHUNKED = -2
 
@@ -34,7 +34,7 @@ BODILESS = frozenset({204, 304})
 """Statuses of responses without a body (RFC 9112 section 6.3)."""
 
 _FOLD = re.compile(r"\r?\n[ \t]+")
-"""A line break inside a header, which a user agent replaces with a space (RFC 9112 section 5.2)."""
+"""A line break inside a header. A client replaces the line break with a space (RFC 9112 section 5.2)."""
 _STATUS_LINE = re.compile(r"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
@@ -46,7 +46,7 @@ class ParsedHead:
     reason = ""
     length = 0
     persistent = False
-    """True: the headers keep the connection open. The framing of the body may still close it."""
+    """True: the headers keep the connection open. The framing of the body may still close the connection."""
     violation = ""
     """The reason why the head is invalid. Empty: the head is valid."""
 
@@ -141,7 +141,8 @@ NO_HEAD = AnswerHead()
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class TimedRequest:
-    """The times and the failure of a request, in ns of the monotonic clock; 0 if it did not reach this step."""
+    """The times of a request in ns of the monotonic clock, and its failure. The time of a step that was not reached
+    is 0."""
 
     due_ns: int = 0
     start_ns: int = 0

@@ -20,7 +20,9 @@ def request_head(
     try:
         return "\r\n".join([*lines, "", ""]).encode("latin-1")
     except UnicodeEncodeError as error:
-        raise UsageError(f"a request header holds {error.object[error.start]!r}, which HTTP cannot carry") from error
+        raise UsageError(
+            f"a request header contains {error.object[error.start]!r}, which HTTP does not allow"
+        ) from error
 
 
 def path_of(endpoint: Endpoint) -> str:

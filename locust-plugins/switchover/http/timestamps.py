@@ -1,7 +1,7 @@
 """Take arrival times from the kernel's packet time stamps (SO_TIMESTAMPNS).
 
 On a busy machine, a process reads its socket some milliseconds late, which would make the start and the end of an
-outage inexact. On other systems than Linux, and over TLS, the arrival time is the time of the read.
+outage inexact. On other systems than Linux, and with TLS, the arrival time is the time of the read.
 """
 
 import socket
@@ -11,13 +11,14 @@ from collections.abc import Iterable
 from time import monotonic_ns, time_ns
 
 SO_TIMESTAMPNS = 35
-"""The value from asm-generic/socket.h, equal on x86, ARM and RISC-V, which Python's socket module lacks."""
+"""A constant of asm-generic/socket.h that Python's socket module lacks, equal on x86, ARM and RISC-V."""
 
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 50_000_000
-"""The time between two measurements of the clock offset, and the longest effect of a stepped wall clock."""
+"""The time between two measurements of the clock offset. A step of the wall clock has an effect for at most this
+time."""
 STEP_NS = 1_000_000
-"""If a stamp is outside of its bounds by more than this time, the wall clock was stepped."""
+"""If a time stamp is outside of its bounds by more than this time, the wall clock was stepped."""
 NARROW_NS = 20_000
 """If a reading of both clocks takes longer than this time, the reading was interrupted."""
 _TRIES = 3
@@ -69,7 +70,7 @@ class PacketStamps:
         """Measure the offset of the wall clock, which the packet time stamps use, from the monotonic clock."""
         readings = [(monotonic_ns(), time_ns(), monotonic_ns()) for _ in range(_TRIES)]
         width_ns, ahead_ns = min((after - before, wall - (before + after) // 2) for before, wall, after in readings)
-        # Ignore an interrupted reading if its uncertainty includes the previous offset.
+        # Ignore an interrupted reading if the previous offset is within the uncertainty of the reading.
         if width_ns <= NARROW_NS or abs(ahead_ns - self._wall_ahead_ns) > width_ns:
             self._wall_ahead_ns = ahead_ns
         self._refresh_at_ns = now_ns + REFRESH_NS

@@ -34,13 +34,15 @@ def tls_context(ca: str | Path | None, insecure: bool, protocol: str = "http/1.1
 
 
 def wrap(connected: socket.SocketType, context: ssl.SSLContext, name: str) -> ssl.SSLSocket:
-    """Wrap a connected socket; the descriptor does not change. Raises OSError if the peer has closed."""
+    """Wrap a connected socket; the descriptor does not change. Raises OSError if the peer has closed the
+    connection."""
     sock = socket.socket(connected.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK, fileno=connected.detach())
     return context.wrap_socket(sock, server_hostname=name, do_handshake_on_connect=False, suppress_ragged_eofs=True)
 
 
 def shake(secured: ssl.SSLSocket) -> int:
-    """Continue the handshake. Returns 0 at its end, otherwise the epoll event to wait for. Raises OSError."""
+    """Continue the handshake. Returns 0 if the handshake is complete, otherwise the epoll event to wait for. Raises
+    OSError."""
     try:
         secured.do_handshake()
     except ssl.SSLWantReadError:

@@ -24,13 +24,14 @@ READ_SOCKET = (
     "import socket,sys;s=socket.socket(1);s.connect(sys.argv[1]);s.sendall(sys.stdin.buffer.read());"
     '[sys.stdout.buffer.write(b) for b in iter(lambda:s.recv(65536),b"")]'
 )
-"""A Python program that sends its input to the Unix socket in its argument, and prints the answer."""
+"""A Python program that sends stdin to a Unix socket, and prints the answer. The argument is the path of the
+socket."""
 _INCLUDE = re.compile(r"^\s*include\w*\s+\"?([^\"#!]+?)\"?\s*(?:[#!].*)?$")
 _NGINX_FILE = re.compile(r"(?m)^# configuration file (\S+):$")
 _DEPTH = 3
 RESOLVE_S = 5.0
 MAX_SERVERS = 100
-"""The highest number of servers in a target file. `doctor` tries each of them."""
+"""The maximum number of servers in a target file. `doctor` tries each server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Balancer:
     """The address of the node in the network of the virtual address."""
     proxies: list[Proxy] = field(default_factory=list)
     haproxy_source: str = ""
-    """The remote command that sends its input to HAProxy's stats socket."""
+    """The remote command that sends stdin to HAProxy's stats socket."""
     nginx: list[Statement] = field(default_factory=list)
     nginx_source: str = ""
     """The remote command that prints Nginx's status page."""
@@ -117,7 +118,7 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
         findings += _describe_keepalived(balancer)
         findings += _read_balancer(balancer)
     holders = [balancer.node for balancer in balancers if _has(balancer.survey, vip)]
-    advice = "" if len(holders) == 1 else "exactly one node must have it: check Keepalived on both nodes first"
+    advice = "" if len(holders) == 1 else "exactly one node must have this address: check Keepalived first"
     findings.append(Discovery("", "virtual address", f"{vip}, on {' and '.join(holders) or 'no node'}", advice))
     if other_vips:
         text = f"the nodes also share {', '.join(other_vips)}"
@@ -129,9 +130,9 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
         )
         server.access_log = _access_log(server.survey) if server.survey else ""
     used = [server.survey for server in servers]
-    text = f"no server of {balancers[0].node} has one of its addresses"
+    text = f"no server of {balancers[0].node} has an address of this node"
     unused = [survey for survey in backends if survey not in used]
-    findings += [Discovery(survey.node, "backend", text, "is it behind this pair?") for survey in unused]
+    findings += [Discovery(survey.node, "backend", text, "is this node behind the pair?") for survey in unused]
     if len(servers) > MAX_SERVERS:
         servers = [server for server in servers if server.survey is not None]
         text = f"more than {MAX_SERVERS}: the target file has only the servers given by --backend"
@@ -159,17 +160,17 @@ def _require_two_machines(first: Survey, second: Survey) -> None:
     machine_id, both = first.text("machine_id"), f"{first.node} and {second.node}"
     if machine_id and machine_id == second.text("machine_id"):
         if first.text("address") == second.text("address"):
-            raise TargetError(f"{both} are the same machine ({first.text('hostname')})")
+            raise TargetError(f"{both} are names of one machine ({first.text('hostname')})")
         remedy = "rm /etc/machine-id && systemd-machine-id-setup, then reboot the clone"
         raise TargetError(
-            f"{both} have the same machine id {machine_id}: they are clones. Give one a new id: {remedy}"
+            f"{both} have the same machine id {machine_id}: the nodes are clones. Give one node a new id: {remedy}"
         )
 
 
 def _describe_login(survey: Survey) -> Iterator[Discovery]:
     login = f"{survey.text('user')}@{survey.text('hostname')}, {survey.text('kernel')}"
     allowed = "yes" if survey.has_sudo else survey.text("sudo")
-    advice = "faults and files of root need sudo: add a line with NOPASSWD to /etc/sudoers.d"
+    advice = "faults and root's files need sudo: add a line with NOPASSWD to /etc/sudoers.d"
     text = f"{login}; sudo without a password: {allowed}"
     yield Discovery(survey.node, "login", text, "" if survey.has_sudo else advice)
 
@@ -198,9 +199,9 @@ def _read_keepalived(balancer: Balancer) -> None:
 def _describe_keepalived(balancer: Balancer) -> Iterator[Discovery]:
     survey, conf, instance = balancer.survey, balancer.keepalived, balancer.instance
     if not survey.processes("keepalived"):
-        yield Discovery(survey.node, "keepalived", "does not run", "start it, then run init again")
+        yield Discovery(survey.node, "keepalived", "does not run", "start Keepalived, then run init again")
     if conf is None or instance is None:
-        advice = "allow 'sudo -n cat' for this file, or make it readable; without it no outage is predicted"
+        advice = "allow 'sudo -n cat' for the file, or make the file readable; otherwise, no outage is predicted"
         yield Discovery(survey.node, "keepalived.conf", _unreadable(balancer), advice)
         return
     for line in conf.not_included:
@@ -254,7 +255,7 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
     try:
         balancer.proxies = resolve_proxies(read_sections([*survey.files("haproxy").items()]))
     except TargetError as error:
-        yield Discovery(survey.node, "haproxy.cfg", str(error), "init continues without it")
+        yield Discovery(survey.node, "haproxy.cfg", str(error), "init continues without this node")
     version = survey.about("version", "haproxy").removeprefix("HAProxy version ").partition(" ")[0]
     sockets = [(answer.first, answer.rest) for answer in survey.all("socket") if answer.rest]
     if sockets:
@@ -263,7 +264,7 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
         return
     unread = [answer.rest for answer in survey.all("unreadable") if answer.first == "haproxy"]
     refused = [answer.first for answer in survey.all("socket_refused")]
-    text = f"no answer of a stats socket ({', '.join((*unread, *refused)) or 'none in the configuration'})"
+    text = f"no answer from a stats socket ({', '.join((*unread, *refused)) or 'none in the configuration'})"
     advice = (
         "needed: 'stats socket /run/haproxy/admin.sock mode 660 level user' in global; socat, nc (OpenBSD's) or "
         "python3 on the node; and a user who may read haproxy.cfg and the socket, or sudo -n. Without it: no "

@@ -16,9 +16,9 @@ Table = dict[str, Any]
 DEADMAN_S = 120
 """The seconds after which the dead-man heals the node. By default, a drill heals the fault after 30 s."""
 LINK_DEADMAN_S = 21
-"""The dead-man of node-down heals the node this number of seconds after the master down interval."""
+"""The seconds from the end of the master down interval to the heal by the dead-man of node-down."""
 FRESH_S = 4
-"""A process that is younger than this number of seconds was started by the last fault or change."""
+"""The maximum age, in seconds, of a process that the last fault or change started."""
 _SAVED = "/run/switchover-node-down"
 _SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
 [ -z "$(ip -6 addr show dev LINK scope global)" ] || { keep=$(cat $v6); echo $keep > $v6; }
@@ -37,7 +37,7 @@ _PLAIN = re.compile(r"[\w ./+%:=-]+")
 
 
 def on(node: str, script: str) -> list[str]:
-    """Return the command that runs a script on a node. The script runs in sh with any login shell."""
+    """Return the command that runs a script on a node. sh runs the script, whatever the login shell is."""
     return ["ssh", node, script if _PLAIN.fullmatch(script) else f"sh -c {shlex.quote(script)}"]
 
 
@@ -47,9 +47,9 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     missing = []
     for balancer in pair.balancers:
         if not balancer.survey.has_sudo:
-            missing.append(f"{balancer.node}: no fault without 'sudo -n': add a NOPASSWD line to /etc/sudoers.d")
+            missing.append(f"{balancer.node}: no fault without 'sudo -n': add a line with NOPASSWD to /etc/sudoers.d")
         elif not balancer.program:
-            missing.append(f"{balancer.node}: no fault of the balancer, because no balancer runs")
+            missing.append(f"{balancer.node}: no fault of the balancer is written, because no balancer runs")
     if missing:
         return {}, missing
     if first.program != second.program:
@@ -59,8 +59,8 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     sudo = _sudo(pair)
     if not all(balancer.unit and balancer.survey.unit("keepalived") for balancer in pair.balancers):
         missing.append(
-            f"only haproxy-hang and keepalived-hang: {first.program} or keepalived is not a systemd unit, so init "
-            "does not know how to start it again"
+            f"only haproxy-hang and keepalived-hang are written, because {first.program} or keepalived is not a "
+            "systemd unit, and init does not know how to start the program again"
         )
         return _signals(first.program, sudo), missing
     faults = _systemd_faults(pair, sudo)
@@ -129,13 +129,14 @@ def _sudo(pair: SurveyedPair) -> str:
 
 
 def _ready(unit: str) -> list[str]:
-    """Return the command that checks that both systemd units are active on the backup, or names the other."""
+    """Return the command that checks that both systemd units are active on the backup, or prints the inactive
+    unit."""
     is_active = 'systemctl is-active --quiet $unit || { echo "$unit is not active" >&2; exit 1; }'
     return on(_BACKUP, f"for unit in keepalived {unit}; do {is_active}; done")
 
 
 def _restart_window(pair: SurveyedPair) -> Table:
-    """Return the predicted outage of a crash if systemd restarts the balancer before a check fails."""
+    """Return the predicted outage of a crash if systemd restarts the balancer before Keepalived's check fails."""
     try:
         delays_s = [restart_delay(balancer.unit, balancer.node) or 0.0 for balancer in pair.balancers]
     except TargetError:
@@ -177,9 +178,7 @@ def _deadman(
     timer = f"--unit={unit} --on-active={after_s} --timer-property=AccuracySec=1s"
     arm = f'{sudo}systemd-run --quiet --collect {timer} sh -c "{heal}"'
     stop = f"{sudo}systemctl stop {unit}.timer"
-    disarm = (
-        f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # also succeeds after the timer has fired
-    )
+    disarm = f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # succeeds after the heal, too
     return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {prepare}{arm}"), "disarm": on(_MASTER, disarm)}
 
 

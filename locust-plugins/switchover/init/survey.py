@@ -19,7 +19,7 @@ _MARK = "@@ "
 
 @dataclass(frozen=True, slots=True)
 class SurveyAnswer:
-    """One answer of the script: the first word after the key, the rest of this line, and the following lines."""
+    """One answer of the script: the first word after the key, the rest of the key's line, and the following lines."""
 
     first: str
     rest: str
@@ -96,7 +96,7 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
 
 
 def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
-    """Return the answers by key. The output of the login shell before the first mark is ignored."""
+    """Return the answers by key. The output of the login shell, before the first mark, is ignored."""
     _, begin, rest = printed.partition(f"{_MARK}begin")
     answers: dict[str, list[SurveyAnswer]] = {}
     for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:

@@ -69,10 +69,10 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
         lines += ["# A change should cost nothing.", *_table(f"change.{name}", table)]
     held = _table("connections", {"pooled": choices.url, "idle": choices.url})
     if choices.dedicated:
-        lines += ["# Connections that stay open across a change. They send small POST requests.", *held]
+        lines += ["# Connections that stay open across a change. Each connection sends small POST requests.", *held]
     else:
         lines.append(
-            "# Connections that stay open across a change send POST requests: allow it here, and choose where."
+            "# Connections that stay open across a change send POST requests: uncomment, and choose the URLs."
         )
         lines += [f"# {line}" for line in held if line]
     return "\n".join(lines).replace('["ssh", ', f"[{_value([*choices.ssh])[1:-1]}, ")

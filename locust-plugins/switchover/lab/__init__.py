@@ -1,1 +1,1 @@
-"""The lab: a real HA pair in namespaces. This file imports nothing, because all hosts of a lab load it."""
+"""The lab: a real HA pair in namespaces. This file imports nothing, because all hosts of a lab load this file."""

@@ -14,13 +14,14 @@ MANY_CLIENTS = "198.19.0.0/16"
 STATS_PORT = 8404
 STATUS_PORT = 8080
 HELD_PORT = 8090
-"""The port of the application on a web server's host. Only this web server sends requests to the application."""
+"""The port of the application on a web server's host. Only the web server on this host sends requests to the
+application."""
 RAW_PORT = 7000
 """The port of the TCP echo service, at the virtual address and at the backends."""
 H2_PORT = 81
 """Nginx's port for HTTP/2 without TLS at the virtual address. Nginx 1.22 cannot serve HTTP/1.1 and 2 on one port."""
 RELAY_PORT = "relay"
-"""One end of a veth pair, for the frame relay. The other end is a port of the bridge."""
+"""The frame relay's end of a veth pair. The other end of the pair is a port of the bridge."""
 
 
 @dataclass(frozen=True, slots=True)

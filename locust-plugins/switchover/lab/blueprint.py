@@ -35,23 +35,25 @@ WHEEL_FILES = {
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""The configuration files of each balancer: the file for the start, then the file that it watches for changes."""
+"""The configuration files of each balancer: the file for the start, then the file that the balancer watches for
+changes."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
 """Envoy's default: the longest time until Envoy closes the connections of a replaced listener."""
 _NUMBERED = 'WORKER=$$ exec "$@"'
 """A shell command that stores the process id in an environment variable, which balancers can send in a response."""
 _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && touch /dev/shm/lab; }; "
-"""A shell command that mounts shared memory for the node, because Envoy's has the same name on both nodes."""
+"""A shell command that mounts separate shared memory for a node, because Envoy uses one name on both nodes."""
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
-"""The lab uses no IPv6, because duplicate address detection would delay the links."""
+"""Disables IPv6, because duplicate address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
 """The range of client ports. The default of 28,232 ports allows about 470 new connections a second to an address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
-"""Otherwise, Linux would deliver a request that was aborted while the link was down up to a minute later."""
+"""Without this setting, Linux may deliver a request up to a minute after a client aborted it while the link was
+down."""
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
-"""Both balancers bind the virtual address, but only the master has this address."""
+"""Allows both balancers to bind the virtual address, which only the master has."""
 
 
 @dataclass(slots=True)
@@ -190,7 +192,8 @@ class Blueprint:
         )
 
     def _add_from_wheel(self, plan: HostPlan) -> None:
-        """Add Caddy, Traefik or Envoy, which load a changed configuration automatically or after a command."""
+        """Add Caddy, Traefik or Envoy. These balancers load a changed configuration automatically or after a
+        command."""
         name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
@@ -229,7 +232,8 @@ class Blueprint:
         )
 
     def _add_apache(self, plan: HostPlan) -> None:
-        """Add Apache as an ordinary user: root's Apache switches to a user who cannot read the lab's files."""
+        """Add Apache as an ordinary user, because root's Apache switches to a user who cannot read the lab's
+        files."""
         plan.sysctls = plan.sysctls | LOW_PORTS
         modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
         modules += ["ssl"] if self.spec.backend_port == 443 else []

@@ -47,7 +47,7 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a program. None: the program is not installed. The name of an Nginx module is its path."""
+    """Return the path of a program. None: the program is not installed. An Nginx module is named by its path."""
     if name.startswith("/"):
         return name if Path(name).exists() else None
     path = search_path(os.environ.get("PATH", os.defpath))
@@ -70,7 +70,8 @@ def find_programs(names: Iterable[str]) -> dict[str, str]:
 
 
 def run_or_refuse(command: Sequence[str], what: str, text: str = "") -> str:
-    """Run a command with the input `text`, and return its output. Raises LabError with its last error line."""
+    """Run a command with the input `text`, and return the output. Raises LabError with the command's last error
+    line."""
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         complaint = done.stderr.strip().splitlines()
@@ -125,7 +126,7 @@ ADVICE = (
 )
 """Settings of Debian's kernel, of every kernel, and of Ubuntu's kernel."""
 DESCRIPTORS = 4096
-"""The descriptors that a balancer needs for a second of 1,000 unanswered probes with two connections each."""
+"""The number of file descriptors that a balancer needs for 1,000 unanswered probes, each with two connections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class MachineCheck:
     blocks: str = ""
     """Lines for the user to copy, with headings. The lines are printed after all checks."""
     warns: bool = False
-    """The check passes, but a drill may measure less than the user expects."""
+    """True: the check passes, but a drill may measure less than the user expects."""
 
     @property
     def good(self) -> bool:
@@ -146,7 +147,8 @@ class MachineCheck:
 
 
 def privileged() -> bool:
-    """Return whether this process may create namespaces. In a container, root may lack this right."""
+    """Return True if this process may create namespaces. In a container, root may lack the right to create
+    namespaces."""
     for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
         if line.startswith("CapEff:"):
             effective = int(line.split()[1], 16)
@@ -160,7 +162,7 @@ def namespace_flags() -> tuple[str, ...]:
 
 
 def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """Return unshare's `--propagation`. `unchanged`: the root is no mount point, as in a chroot of debootstrap."""
+    """Return the value of unshare's `--propagation`: `unchanged` if the root is no mount point, as in a chroot."""
     roots = (line.split()[4] for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines())
     return "private" if "/" in roots else "unchanged"
 

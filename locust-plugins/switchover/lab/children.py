@@ -1,4 +1,4 @@
-"""The children of a process that is PID 1: the processes that it started, and adopted orphans."""
+"""The children of a process that is PID 1: started processes and adopted orphans."""
 
 import os
 import signal
@@ -54,9 +54,9 @@ def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]
 
 
 def listening_ports() -> set[int]:
-    """Return the TCP ports with a listener in this network namespace, without connecting to them."""
+    """Return the TCP ports with a listener in this network namespace, without connecting to the ports."""
     ports = set()
-    # Go's servers listen on all addresses with one IPv6 socket.
+    # Servers in Go listen on all addresses with one IPv6 socket.
     for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
         lines = table.read_text(encoding="ascii").splitlines() if table.exists() else []
         for fields in map(str.split, lines[1:]):
@@ -85,7 +85,8 @@ class Children:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        """Prevents reaping during a start: another process could get the pid before the child is in the table."""
+        """Prevents reaping during a start, because another process could get the pid before the child is in the
+        table."""
         # Envoy gets a SIGTERM when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
         self._starter = ThreadPoolExecutor(1, "starter")
         self._children: dict[int, Child] = {}

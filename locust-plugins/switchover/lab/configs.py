@@ -58,7 +58,7 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
     """Return haproxy.cfg or nginx.conf of a balancer. `descriptors`: the limit of open files."""
     program = spec.balancer_service
     template = {"haproxy": "haproxy.cfg", "nginx": "nginx-balancer.conf"}[program]
-    # A change that replaces a backend finds the line of the server by its mark.
+    # A change that replaces a backend finds the server's line by the mark at the end of the line.
     out_of_use, mark = LINE_ENDS[program]
     connections = spec.max_connections or max_connections(program, descriptors)
     names = {"connections": connections, "out_of_use": out_of_use, "mark": mark}
@@ -66,11 +66,12 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Return the maximum number of connections. HAProxy needs two descriptors per connection, or does not start."""
+    """Return the maximum number of connections. Without two descriptors per connection, HAProxy does not start."""
     spare, limit = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
     return max(100, min(limit, spare // 2 if program == "haproxy" else spare))
 
 
 def check_script(command: Sequence[str]) -> str:
-    """Return a script: Keepalived would resolve the link pidof and run killall5 (measured: keepalived 2.2.7)."""
+    """Return a check as a script. Without a script, Keepalived resolves the link pidof and runs killall5 (measured:
+    2.2.7)."""
     return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

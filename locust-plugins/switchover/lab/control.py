@@ -14,7 +14,7 @@ EXEC = Path(__file__).parent / "exec.py"
 
 
 def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:
-    """Run a verb of a service, and return the exit code and the output line."""
+    """Run a verb (such as kill, start or status) of a service, and return the exit code and the output line."""
     reply, _ = _ask(agent, {"service": name, "verb": verb})
     return int(reply["exit"]), str(reply.get("text", ""))
 
@@ -39,7 +39,7 @@ def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) ->
 
 
 def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
-    """Return the reply of the agent, and the descriptors that came with the reply."""
+    """Return the reply of the agent, and the descriptors in the reply."""
     try:
         connection = connect(str(agent))
     except OSError as error:

@@ -17,7 +17,8 @@ _KEY_ENDS = "-----END PRIVATE KEY-----\n"
 
 
 def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
-    """Make the certificate of the lab and another certificate for a renewal, and return the path of the first."""
+    """Make the lab's certificate, and a second certificate for the renewal. Return the path of the lab's
+    certificate."""
     made = [_make(openssl, backends, name) for name in ("switchover lab", "switchover lab, renewed")]
     path = directory / CERTIFICATE
     for name, text in zip((path, directory / FIRST, directory / RENEWED), (made[0], *made), strict=True):
@@ -48,7 +49,7 @@ _PRIVILEGE_SEPARATION = Path("/run/sshd")
 def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
     """Make the ssh keys of the lab, and the list of its hosts' keys."""
     if not privileged():
-        raise UsageError("--ssh needs root: an ssh server of an ordinary user cannot log in others")
+        raise UsageError("--ssh needs root: the ssh server of an ordinary user cannot log in other users")
     _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)
     for name in (SSH_KEY, SSH_HOST_KEY):
         command = [keygen, "-q", "-t", "ed25519", "-N", "", "-C", "switchover lab", "-f", str(directory / name)]

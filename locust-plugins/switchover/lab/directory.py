@@ -1,7 +1,7 @@
 """The lab's directory, with sockets, configurations and logs. A running lab holds a lock on the file `lock`.
 
-A process that can reach the sockets can run commands. So the directory, its lock file and its state file must belong
-to this user and be closed to others, and a process of this user must hold the lock.
+A process that can reach the sockets can run commands. So the directory, the lock file and the state file must belong
+to this user, and no other user may open them. A process of this user must hold the lock.
 """
 
 import fcntl
@@ -21,12 +21,12 @@ from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory,
 
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
-"""The longest file name in the directory. HAProxy first binds its socket with a temporary name."""
+"""The longest file name in the directory, because HAProxy first binds its socket with a temporary name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningLab:
-    """A running lab of this user. The process `pid` of the state holds the lab's lock."""
+    """A running lab of this user. The process with the `pid` in `state` holds the lab's lock."""
 
     directory: LabDirectory
     state: dict[str, Any]
@@ -45,7 +45,8 @@ def base_directory() -> Path:
 
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
-    """Make a directory, and return it and the descriptor of its lock. Remove the directories of ended labs first."""
+    """Remove the directories of ended labs. Then make a directory, and return the directory and the descriptor of its
+    lock."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -82,7 +83,7 @@ def running_labs(base: Path) -> list[RunningLab]:
     for path in base.iterdir():
         files = (path / LOCK_FILE, path / STATE_FILE)
         if is_own(path, stat.S_ISDIR) and all(is_own(file, stat.S_ISREG) for file in files):
-            with suppress(OSError, ValueError, KeyError):  # the lab starts or ends
+            with suppress(OSError, ValueError, KeyError):  # this lab is starting or ending
                 state = json.loads(files[1].read_text(encoding="utf-8"))
                 if holds_lock(state["pid"], path):
                     labs.append(RunningLab(LabDirectory(path), state))
@@ -114,4 +115,5 @@ def holds_lock(pid: int, lab: Path) -> bool:
 def _require_own(path: Path) -> None:
     """Raise LabError unless only this user can enter the directory, because its sockets run commands."""
     if not is_own(path, stat.S_ISDIR):
-        raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")
+        remedy = f"remove {path}, or set TMPDIR to another folder"
+        raise LabError(f"{path} must be a directory of this user with mode 0700: {remedy}")

@@ -4,10 +4,10 @@
     `python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status`
 
 The command gets the standard streams, the environment, the working directory and the signals of this process, and is
-killed if this process ends. Exit status: that of the command, 128 + N after signal N, 127: no such command, 126: it
-cannot be executed, 125: the lab did not answer.
+killed if this process ends. Exit status: the status of the command; 128 + N: signal N ended the command; 127: the
+command does not exist; 126: the command cannot be executed; 125: the lab did not answer.
 
-Faults are fired through this script. It imports few modules, so it starts in about 15 ms.
+Faults are fired through this script. This script imports few modules, so it starts in about 15 ms.
 """
 
 import errno
@@ -22,7 +22,7 @@ NOT_THERE = 125
 NOT_RUNNABLE = 126
 NOT_FOUND = 127
 MESSAGE_LIMIT = 1 << 20
-"""The bytes for a message. The kernel refuses a message above its own limit (net.core.wmem_default, 208 KiB)."""
+"""The buffer for a received message, in bytes. The kernel refuses messages above net.core.wmem_default (208 KiB)."""
 MAX_DESCRIPTORS = 3
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
@@ -45,7 +45,7 @@ def connect(path: str) -> socket.socket:
     try:
         connection.connect(path)
         if peer_uid(connection) != os.geteuid():
-            raise PermissionError(errno.EPERM, "it belongs to another user")
+            raise PermissionError(errno.EPERM, "the agent belongs to another user")
     except OSError:
         connection.close()
         raise
@@ -53,7 +53,7 @@ def connect(path: str) -> socket.socket:
 
 
 def peer_uid(connection: socket.socket) -> int:
-    """Return the user of the process at the other end (unix(7), SO_PEERCRED)."""
+    """Return the user id of the process at the other end of the socket (unix(7), SO_PEERCRED)."""
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     return int(struct.unpack("3i", credentials)[1])
 
@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         return report_ended_lab(path, error.strerror or str(error))
     if reply is None:
-        return report_ended_lab(path, "it ended while the command ran")
+        return report_ended_lab(path, "the host ended while the command ran")
     status, text = reply.get("exit"), reply.get("text")
     if text:
         (sys.stderr if status else sys.stdout).write(f"{text}\n")
@@ -81,7 +81,8 @@ def main(arguments: list[str]) -> int:
 
 
 def ask(connection: socket.socket, request: dict[str, object]) -> None:
-    """Send the request. Signals are blocked until they can be passed on, because the command may already run."""
+    """Send the request. Signals are blocked until this process can pass signals on, because the command may already
+    run."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         send_message(connection, request, (0, 1, 2))

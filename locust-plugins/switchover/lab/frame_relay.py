@@ -33,7 +33,7 @@ class Direction:
                 self._held.append((time.monotonic() + self._delay_s, frame))
 
     def send_due(self) -> None:
-        with suppress(OSError):  # a link that is down loses frames
+        with suppress(OSError):  # the frame is lost, because the link is down
             while self._held and self._held[0][0] <= time.monotonic():
                 self._sink.send(self._held.popleft()[1])
 

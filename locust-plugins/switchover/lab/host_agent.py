@@ -26,7 +26,7 @@ from switchover.lab.service import Service, ServiceDescription
 GRACE_S = 2.0
 """The time between SIGTERM and SIGKILL for a command whose caller has disconnected."""
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin"
-"""The folders of ip, bridge and the daemons, which Debian's PATH of an ordinary user does not contain."""
+"""The folders of ip, bridge and the daemons. In Debian, these folders are not in an ordinary user's PATH."""
 
 
 class Agent:
@@ -50,7 +50,8 @@ class Agent:
         self._listener.listen(128)
 
     def serve_forever(self) -> None:
-        """Reap processes and accept connections, in the main thread, because Python runs signal handlers there."""
+        """Reap processes and accept connections in the main thread, because Python runs signal handlers in the main
+        thread."""
         awake, waker = socket.socketpair()
         awake.setblocking(False)
         waker.setblocking(False)
@@ -82,7 +83,7 @@ class Agent:
                     for descriptor in descriptors:
                         os.close(descriptor)
             except (OSError, ValueError, KeyError, TypeError):
-                return  # the caller has disconnected, or sent no valid request
+                return  # the caller has disconnected, or has sent an invalid request
 
     def _answer(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
         if "argv" in request and len(descriptors) == 3:
@@ -122,7 +123,7 @@ class Agent:
             send_message(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
             return
         while descriptors:
-            os.close(descriptors.pop())  # otherwise the reader of the command's output never gets its end
+            os.close(descriptors.pop())  # otherwise, the command's output never ends
         watch(connection, child)
 
 

@@ -27,7 +27,8 @@ from switchover.rundir.run_directory import write_json
 from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
-"""The time that an election may take in addition to VRRP's longest election time, because the machine may be busy."""
+"""The seconds that an election may take in addition to VRRP's longest election time, because the machine may be
+busy."""
 ANSWER_TIMEOUT_S = 0.25
 POLL_S = 0.02
 STOP_PATIENCE_S = 10.0
@@ -184,7 +185,7 @@ class Lab:
                     return node
             time.sleep(POLL_S)
         answer = "; ".join(f"{node}: {last_line(log)}" for node, log in logs.items())
-        raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's timers: {answer}")
+        raise LabError(f"no master was elected within VRRP's timers plus {ELECTION_GRACE_S:.0f} s: {answer}")
 
     def _await_answer(self, host: str, service: str) -> None:
         """Send requests from the client to the service until the status is 200, or 302 for the redirector."""
@@ -197,7 +198,7 @@ class Lab:
                 return
             time.sleep(POLL_S)
         address, log = service_address(self.spec), self.layout.log(host, service)
-        raise LabError(f"{address} does not answer, the last answer was {answer!r}; {host}: {last_line(log)}")
+        raise LabError(f"{address} does not serve; the last answer was {answer!r}; {host}: {last_line(log)}")
 
     def _ask_for_the_page(self) -> str:
         agent, address = self.layout.socket(addresses.CLIENT), service_address(self.spec)

@@ -15,7 +15,8 @@ CHUNK = 65536
 
 
 class Relay:
-    """Forward connections from 127.0.0.1:PORT of this machine to 127.0.0.1:PORT of the client, each in a thread."""
+    """Forward connections from 127.0.0.1:PORT of this machine to 127.0.0.1:PORT of the client. Each connection has a
+    thread."""
 
     def __init__(self, port: int) -> None:
         """Bind the port. If the port is in use, the error is raised before the lab starts."""
@@ -51,7 +52,7 @@ class Relay:
 
 
 def copy_both_ways(first: socket.socket, second: socket.socket) -> None:
-    """Copy data in both directions until both sides have ended, or one side fails. Then close both."""
+    """Copy data in both directions until both sides have ended, or one side fails. Then close both sockets."""
     with first, second:
         for end in (first, second):
             end.setblocking(True)
@@ -66,7 +67,7 @@ def _copy(source: socket.socket, sink: socket.socket) -> None:
         while data := source.recv(CHUNK):
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
-    except OSError:  # one side failed: end the other direction, too
+    except OSError:  # one side failed, so end the other direction, too
         for end in (source, sink):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

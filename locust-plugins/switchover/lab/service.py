@@ -13,7 +13,7 @@ from switchover.faults.on_node.node_state import answering_pid
 from switchover.lab.children import Child, Children, Process, family, listening_ports, processes, signal_process
 
 RESTART_DELAY_S = 0.1
-"""The delay of a restart, in seconds. It is the default of systemd's RestartSec=."""
+"""The delay of a restart, in seconds: the default of systemd's RestartSec=."""
 PATIENCE_S = 10.0
 POLL_S = 0.005
 SOCKET_TIMEOUT_S = 0.5
@@ -25,7 +25,7 @@ VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "s
 NEED_A_PROCESS = ("kill", "freeze", "thaw", "slow")
 STAMPED = ("kill", "stop", "freeze")
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
-"""Exit codes. The LSB defines exit code 3 of `status` for a service that does not run."""
+"""Exit codes of the verbs. In the LSB, exit code 3 of `status` is a service that does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,15 @@ class ServiceDescription:
     alias: str = ""
     """The role of the service: `balancer` or `backend`. Empty for Keepalived."""
     listens: Sequence[int] = ()
-    """The service is ready when it listens on these TCP ports."""
+    """The TCP ports on which the service listens when the service is ready."""
     ready_text: str = ""
-    """The service is ready when its log contains this text."""
+    """The text that the log contains when the service is ready."""
     reloaded_text: str = ""
     """The text in the log after a reload. Empty: a reload is detected by its new processes."""
     runtime_socket: str = ""
     """HAProxy's runtime socket. The new process answers on this socket when it is ready."""
     reload_command: Sequence[str] | None = None
-    """The command that reloads the service. None: SIGHUP reloads it. Empty: the service has no reload."""
+    """The command that reloads the service. None: SIGHUP reloads the service. Empty: the service has no reload."""
     hands_listeners_over: bool = True
     """True: at a reload, the new process gets the listening sockets of the old process."""
     pid_files: Sequence[str] = ()
@@ -69,7 +69,7 @@ class Service:
 
     def verb(self, name: str) -> tuple[int, str]:
         if name not in VERBS:
-            return 2, f"service {self.description.name} has no verb {name!r}: known are {', '.join(VERBS)}"
+            return 2, f"service {self.description.name} cannot do {name!r}; known verbs: {', '.join(VERBS)}"
         if name == "status":
             return self.status()
         work: Callable[[], tuple[int, str]] = getattr(self, name)
@@ -89,7 +89,7 @@ class Service:
             return OK, f"{self.description.name} runs already"
         self._wanted = True
         for path in self.description.pid_files:
-            # A killed Keepalived leaves its pid files. The next Keepalived then prints "daemon is already running".
+            # Because of the pid files of a killed Keepalived, the next one would print "daemon is already running".
             Path(path).unlink(missing_ok=True)
         return self._launch(self.description.argv)
 
@@ -140,7 +140,7 @@ class Service:
         if description.reload_command is None:
             signal_process(self._main.pid, signal.SIGHUP)
         elif not description.reload_command:
-            return FAILED, f"{name} loads a changed file by itself: it has no reload"
+            return FAILED, f"{name} loads a changed file automatically, so it has no reload"
         else:
             try:
                 child, _ = self._spawn(description.reload_command)
@@ -160,7 +160,7 @@ class Service:
         return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
 
     def quit(self) -> tuple[int, str]:
-        """Send SIGQUIT to Nginx: it stops listening, and its workers run until their connections end."""
+        """Send SIGQUIT to Nginx. Nginx stops listening, and its workers run until their connections end."""
         name = self.description.name
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run"
@@ -243,12 +243,13 @@ class Service:
             return not members
 
         if _wait_until(are_killed):
-            self._sessions.clear()  # the kernel may now reuse their pids
+            self._sessions.clear()  # the kernel may now reuse the pids of ended processes
             return OK, f"{self.description.name} killed"
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"
 
     def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
-        """Send the signal until all processes have the state: a process may fork before it gets the signal."""
+        """Send the signal until all processes have the state, because a process may fork before it gets the
+        signal."""
 
         def all_reached() -> bool:
             remaining = [member for member in self._members() if not reached(member)]
@@ -284,7 +285,7 @@ class Service:
 
 def last_line(log: Path) -> str:
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "the log is empty")
 
 
 def _wait_until(reached: Callable[[], bool]) -> bool:

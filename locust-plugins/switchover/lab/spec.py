@@ -88,11 +88,11 @@ class LabSpec:
     max_connections: int = 0
     round_trip_ms: float = 0.0
     client_addresses: int = 0
-    """Each additional address is in a separate /24, because `ip_hash` ignores the last octet."""
+    """The number of additional client addresses, each in a separate /24, because `ip_hash` ignores the last octet."""
     keepalived: KeepalivedPair = KeepalivedPair()
     connections: bool = False
     hard_stop_after_s: float = 0.0
-    """0: the old process runs until its last connection ends (Envoy: 600 s)."""
+    """The seconds after which a reload ends the old process. 0: when its last connection ends (Envoy: 600 s)."""
     idle_close_on_response: bool = False
     ssh: bool = False
     expose_fd: bool = True
@@ -159,7 +159,7 @@ class LabSpec:
 
     @property
     def is_tcp(self) -> bool:
-        """True if the balancer passes on bytes without reading them."""
+        """True if the balancer forwards bytes without parsing the requests."""
         return self.mode.startswith("tcp")
 
     @property
@@ -176,7 +176,7 @@ class LabSpec:
 
     @property
     def names_backends_itself(self) -> bool:
-        """Return whether the backends send X-Backend themselves, because the balancer cannot add it."""
+        """Return True if the backends send X-Backend, because the balancer cannot add this header."""
         return self.balancer in ("none", "redirect", "caddy", "traefik")
 
     def weight(self, index: int) -> int:

@@ -1,5 +1,6 @@
-"""PID 1 of the lab: makes the switch, starts the hosts, and ends the lab when the process that started it ends and
-its pipe to standard input closes: `supervisor SUPERVISOR.json`. It prints "ready", or one line with the error."""
+"""PID 1 of the lab: `supervisor SUPERVISOR.json`. The supervisor makes the switch, starts the hosts, and prints
+"ready", or one line with the error. When the process that started the lab ends, stdin closes, and the supervisor ends
+the lab."""
 
 import contextlib
 import json
@@ -19,7 +20,7 @@ from switchover.lab.service import last_line
 from switchover.model.errors import LabError
 
 LOCKS = Path("/run/lock")
-"""The folder with the lock files, by which runs lock the nodes of their targets."""
+"""The folder with the lock files of runs (`faults/preflight/lock.py`)."""
 
 
 def require_process_1() -> None:
@@ -71,7 +72,7 @@ def build(plan: dict[str, Any]) -> None:
             if process.stdout.readline() != b"ready\n":
                 raise LabError(f"host {entry['name']} does not start: {last_line(Path(entry['log']))}")
         pids[Host(entry["name"], entry["address"])] = process.pid
-        process.returncode = 0  # this process reaps all processes, so Popen must not
+        process.returncode = 0  # this process reaps all processes, so Popen must not reap any
     run_or_refuse((plan["ip"], "-batch", "-"), "the lab's network", bridge_batch(pids, plan["relayed"]))
 
 

@@ -9,9 +9,9 @@ import sys
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 LOAD_WORD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, SUCCEED_AT_ONCE = 0x7FFF0000, 0x00050000
-"""SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO with errno 0."""
+"""The actions SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO with errno 0."""
 NUMBER_OFFSET, ARCHITECTURE_OFFSET = 0, 4
-"""Offsets in struct seccomp_data."""
+"""The offsets of `nr` and `arch` in struct seccomp_data."""
 SETGROUPS = {"x86_64": (0xC000003E, 116), "aarch64": (0xC00000B7, 159)}
 """The audit architecture, and the number of setgroups(2), by machine (linux/audit.h, asm/unistd.h)."""
 

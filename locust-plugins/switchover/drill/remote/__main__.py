@@ -5,7 +5,7 @@ from switchover.process.json_child import run
 
 
 def main() -> None:
-    """Import and run the process here, so that the parent gets a message that names a missing package."""
+    """Import and run the process in this function, so that the parent gets a message that names a missing package."""
     try:
         from switchover.drill.remote import process
     except ModuleNotFoundError as missing:

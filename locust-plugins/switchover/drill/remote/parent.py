@@ -17,11 +17,11 @@ class ControllerState:
     """The state of a run. Times are in microseconds on the run's clock."""
 
     phase: str = "starting"
-    """One of starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
+    """The phase: starting, ready, baseline, fault, switchover, heal, failback, finishing or judging."""
     holders: list[str] = field(default_factory=list)
     """The nodes that have the virtual address. Empty: no source reports an owner."""
     probes: dict[str, Any] | None = None
-    """The fields of `ProberProgress`. None: there is no prober, or no report yet."""
+    """The fields of `ProberProgress`. None: there is no prober, or the prober has sent no report yet."""
     fired_us: int | None = None
     confirmed_us: int | None = None
     heal_us: int | None = None
@@ -50,8 +50,8 @@ COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
 
 
 class Controller(MeasuringChild[ControllerState]):
-    """A drill in a separate process. When it is ready, the prober runs, and the load may begin. All methods may be
-    called from any thread or greenlet."""
+    """A drill in a separate process. When the drill is ready, the prober runs, and the load may begin. Any thread or
+    greenlet may call the methods."""
 
     module = "switchover.drill.remote"
     name = "controller"
@@ -72,7 +72,8 @@ class Controller(MeasuringChild[ControllerState]):
         self.send({"do": "begin", "at_us": self._clock.now_us()})
 
     def fire(self, name: str | None = None) -> None:
-        """Request a fault. None: the fault that was chosen at the start. A refusal is a note in the state."""
+        """Request a fault. None: the fault that was chosen at the start. If the fault is refused, the state gets a
+        note."""
         self.send({"do": "fire", "name": name})
 
     def heal(self) -> None:
@@ -80,7 +81,7 @@ class Controller(MeasuringChild[ControllerState]):
 
     def finish(self, timeout_s: float) -> Finished:
         """Make the process heal and judge, after `load.json` is final. Raises SwitchoverError if there is no verdict
-        in time. The run directory then still has the measurements."""
+        in time. The run directory has the measurements even without a verdict."""
         self.send({"do": "finish"})
         self.hang_up()
         if not self.wait(timeout_s):

@@ -22,7 +22,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """The signals that end the run. The parent also receives SIGINT, and then sends the command finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
-"""Prepares a fault from its name and the owners of the address."""
+"""A function that prepares a fault from the fault's name and the owners of the address."""
 
 
 Verb = Literal["begin", "fire", "heal", "finish"]
@@ -34,7 +34,7 @@ class RemoteCommand:
     name: str | None = None
     """The fault to fire. None: the fault that was chosen at the start."""
     at_us: int | None = None
-    """The time at which the load began, as its generator reported it."""
+    """The time at which the load began, according to the load generator."""
 
 
 @dataclass
@@ -80,7 +80,8 @@ class RemotePlan(DrillPlan):
             self.truncated = cut_short(control.run.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
-        """Check that the prober and the load run. If one of them has died, heal the fault and return False."""
+        """Check that the prober and the load run. If the prober or the load has died, heal the fault and return
+        False."""
         try:
             timer.look(self._phase, max(0.0, self._until - time.monotonic()))
         except SwitchoverError as error:
@@ -136,7 +137,7 @@ class RemotePlan(DrillPlan):
             raise FaultError(f"{name or 'the fault'} does not fire: the load has not begun")
         chosen = self.settings.fault
         if chosen is not None and name not in (None, chosen):
-            control.observer.note(f"{name} does not fire: this run is for {chosen}")
+            control.observer.note(f"{name} does not fire: this run may only fire {chosen}")
             return
         if chosen is None:
             if name is None:

@@ -45,5 +45,5 @@ FORMATS: tuple[Format, ...] = (
 
 
 def find_format(head: LogHead) -> Format | None:
-    """Return the format of a file. Return None for JMeter's CSV and for an unknown format."""
+    """Return the format of a log file. Return None for JMeter's CSV, and for a file in an unknown format."""
     return next((log_format for log_format in FORMATS if log_format.claims(head)), None)

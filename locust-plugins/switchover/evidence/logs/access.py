@@ -1,5 +1,5 @@
-"""Access logs of Nginx and Apache in the combined format, with or without additional fields. A line has the time
-when the request ended."""
+"""Access logs of Nginx and Apache in the combined format, with or without additional fields. The time in a line is
+the end of the request."""
 
 import re
 
@@ -10,7 +10,7 @@ from switchover.telemetry.access_log import parse_log_line
 CLOSED_BY_CLIENT = "499"
 """The status that Nginx and Traefik log if the client closed the connection first."""
 _NO_RESPONSE = ("000", CLOSED_BY_CLIENT)
-"""The statuses that are logged if the client received no response."""
+"""The statuses in the log if the client received no response."""
 _TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{3})")
 _BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
 """The value of `$request_time` without a name, after the user agent. Nginx writes three decimals."""
@@ -30,7 +30,7 @@ def parse_access(line: bytes) -> LoggedRequest:
     if record is None:
         raise ValueError("not a line of an access log")
     fields, named = _fields_after_agent(line), _TOOK.search(line)
-    # The line may have the duration of the server too. The duration of the request is the longest duration.
+    # A line may contain the server's duration, too. The duration of the request is the longest duration.
     took = float(named[1]) if named else max(map(float, _BARE.findall(fields)), default=None)
     took_us = 0 if took is None else round(took * 1_000_000)
     upstream, code = _last_upstream(fields), f"{record.status:03}"
@@ -53,7 +53,8 @@ def parse_access(line: bytes) -> LoggedRequest:
 
 
 def _fields_after_agent(line: bytes) -> bytes:
-    """Return the fields after the referrer and the user agent, because these two may contain any text."""
+    """Return the fields after the referrer and the user agent. The referrer and the user agent may contain any
+    text."""
     quoted = _REFERRER_AND_AGENT.search(line)
     return line[quoted.end() :] if quoted else b""
 
@@ -64,7 +65,7 @@ def _is_made_by_nginx(fields: bytes) -> bool:
 
 
 def _last_upstream(text: bytes) -> str:
-    """Return the last address in `$upstream_addr`, because after retries the last server sent the response."""
+    """Return the last address in `$upstream_addr`. After retries, the last server sent the response."""
     servers = _ADDRESS.findall(text)
     return servers[-1].decode() if servers else ""
 

@@ -21,16 +21,17 @@ LINE_ERRORS = (
 )  # fmt: skip
 """The errors that `parse` raises for an unreadable line."""
 SWITCHED = "101"
-"""The status of a switch to another protocol (RFC 9110 section 15.2.2). It is logged when the connection ends."""
+"""The status of a switch to another protocol (RFC 9110 section 15.2.2). The log line is written when the connection
+ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
 """Words for success and for failure. Lower and upper case are equal."""
 LOST_SHARE = 0.001
-"""The largest share of unreadable bytes. With a larger share, the logs are not reliable."""
+"""The largest share of unreadable bytes in reliable logs."""
 UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 
 class Account(Ignored):
-    """The ignored lines of the logs that were read, notes about them, and the damage that was found."""
+    """The ignored lines of the logs, notes about the logs, and the damage of the logs."""
 
     __slots__ = ("damage", "damaged", "logs", "notes", "text_bytes")
 
@@ -43,7 +44,7 @@ class Account(Ignored):
         self.damage: list[str] = []
         """The reasons why the logs are not reliable."""
         self.damaged: list[str] = []
-        """The names of the logs that do not match their seals. These logs are not read."""
+        """The names of the logs that are not read, because the logs do not match their seals (checksums)."""
         self.notes: list[str] = []
         """Notes for the user, such as the format of times, or the number of rows that are not requests."""
 
@@ -134,7 +135,7 @@ class Format:
 
 
 Parse = Callable[[bytes], LoggedRequest | None]
-"""A function that returns None for a line that is not a request, and raises an error for an unreadable line."""
+"""Parses a line. Returns None for a line that is not a request, and raises an error for an unreadable line."""
 
 
 def line_format(name: str, parse: Parse, *, ordered: bool = False) -> Format:
@@ -143,7 +144,7 @@ def line_format(name: str, parse: Parse, *, ordered: bool = False) -> Format:
 
 
 def claims_lines(parse: Parse, head: LogHead) -> bool:
-    """Return True if at least half of the first lines are readable, and at least one of them is a request."""
+    """Return True if at least half of the first lines are readable, and at least one line is a request."""
     parsed = []
     lines = head.lines[:100]
     for line in lines:
@@ -174,7 +175,7 @@ def read_requests(path: Path, account: Account, parse: Parse) -> Iterator[Logged
     if switched:
         account.notes.append(
             f"{path.name}: {switched:,} connections that switched to another protocol (status {SWITCHED}) are not "
-            "counted: their lines have no response time"
+            "counted, because the lines have no response time"
         )
     if untimed:
         account.damage.append(

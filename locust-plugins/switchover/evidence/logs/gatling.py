@@ -37,7 +37,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 def _place_of_status(fields: list[str]) -> int:
     places = [place for place in range(5, len(fields)) if fields[place] in ("OK", "KO")]
     if len(places) != 1 or len(fields) > places[0] + 2:
-        raise ValueError("no status, or several")
+        raise ValueError("no status, or several statuses")
     return places[0]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from switchover.evidence.logs.format import Account, Format, LoggedRequest, claims_lines, read_requests
 
 _ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
-"""A line: the start in microseconds since the epoch, the status (-1 if there was no response), the duration in
+"""A line: the start in microseconds since the epoch, the status (-1 without a response), the duration in
 microseconds, and additional columns of later versions."""
 
 

@@ -81,7 +81,8 @@ def _parse_request(line: bytes) -> LoggedRequest | None:
 
 
 def _parse_session(line: bytes) -> LoggedRequest | None:
-    """Parse a TCP session. A session is good if it was not cut, or if the client closed it after it received data."""
+    """Parse a TCP session. A session is good if the session was not cut, or if the client closed the session after
+    the client received data."""
     match = _TCP.search(line)
     if match is None:
         return None
@@ -141,7 +142,7 @@ def name_server(name: str) -> str:
 
 
 def path_asked(request: str) -> str:
-    """Return the path of a request line: `/a?b` of `GET /a?b HTTP/1.1`. A text without blanks is a path itself."""
+    """Return the path of a request line: `/a?b` of `GET /a?b HTTP/1.1`. A text without blanks is already a path."""
     return request.split(" ", 2)[1] if " " in request else request
 
 

@@ -22,7 +22,7 @@ def _is_transaction(sample: Element) -> bool:
 def _request(sample: Element) -> LoggedRequest:
     values = sample.attrib
     if _number(values.get("sc")) > 1:
-        raise ValueError("several samples in one")
+        raise ValueError("several samples in one element")
     return LoggedRequest(
         start_us=int(values["ts"]) * 1000,
         took_us=int(values["t"]) * 1000,
@@ -42,7 +42,7 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """Return the attribute `answered_by`. If it is missing, derive it like `columns.py`."""
+    """Return the attribute `answered_by`. Without this attribute, derive the value like `columns.py`."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
         return next((origin for origin in AnsweredBy if origin == values.get("answered_by")), AnsweredBy.UNKNOWN)
@@ -74,7 +74,8 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 
 def _samples(path: Path, account: Account, counts: Counter[str]) -> Iterator[LoggedRequest]:
-    """Yield the requests. `counts` receives the numbers of transactions, parts, and samples in an unnamed sample."""
+    """Yield the requests. `counts` gets the numbers of transactions, parts, and samples in samples without a
+    message."""
     above: list[Element] = []
     for event, element in iterparse(path, ("start", "end")):
         if element.tag not in _SAMPLES:

@@ -29,7 +29,7 @@ Point = tuple[str, int, float, Mapping[str, str]]
 
 def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) -> Iterator[LoggedRequest]:
     account.notes.append(
-        f"{path.name}: k6 measures durations from the time of sending; the time of connecting is added"
+        f"{path.name}: k6 measures durations from the time of sending, so the report adds the connection time"
     )
     begun: tuple[Point, dict[str, float]] | None = None
     for line in read_lines(path, account):

@@ -22,7 +22,7 @@ from switchover.evidence.logs.haproxy import (
 from switchover.model.identity import AnsweredBy, Identity
 
 _TRAEFIK_STATUS, _TRAEFIK_STARTS = "downstreamstatus", ("startutc", "startlocal")
-"""Traefik's names for the status and for the start of a request. A line without a start has only `time`: the end of
+"""Traefik's names for the status and for the start of a request. A line without a start has only `time`, the end of
 the request in whole seconds."""
 _SERVER = (
     "server", "servername", "srv", "srvname", "upstreamaddr", "upstreamhost", "upstream", "serviceaddr", "serviceurl",
@@ -34,7 +34,7 @@ _TIME = (
     "starttime", "ts",
 )  # fmt: skip
 _TOOK = ("ta", "timeactive", "activetime", "tt", "timetotal", "totaltime", "requesttime", "reqtime", "rt", "duration")
-"""Names for the duration: HAProxy's `%Ta` and `%Tt`, Nginx's `$request_time`, and `duration` of Caddy and Envoy."""
+"""Names for the duration: `%Ta` and `%Tt` of HAProxy, `$request_time` of Nginx, and `duration` of Caddy and Envoy."""
 _BYTES = ("downstreamcontentsize", "bytes", "bytessent", "bodybytessent", "bytesread", "size")
 _ENDED = ("terminationstate", "termination", "tsc", "ts")
 _BALANCER = ("balancer", "node", "hostname")
@@ -101,7 +101,7 @@ def _ended(named: Named) -> str:
 
 
 def _named(line: bytes) -> Named:
-    """Return the values, by name, of the JSON object at the end of a line."""
+    """Parse the JSON object at the end of a line, and return its values by name."""
     try:
         return dict(_pairs(json.loads(line[line.index(b"{") :])))
     except RecursionError as error:
@@ -109,12 +109,14 @@ def _named(line: bytes) -> Named:
 
 
 def _last_of(values: str) -> str:
-    """Return the last value of a list. After retries, Nginx logs a list of servers, and the last server answered."""
+    """Return the last value of a list. After retries, Nginx logs a list of servers, of which the last server
+    answered."""
     return re.split(r",| : ", values)[-1].strip()
 
 
 def _pairs(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield names and values. Outer values are yielded last, so that they replace inner values of the same name."""
+    """Yield each name in a JSON object with its value. Outer values come last, so that an outer value replaces an
+    inner value with the same name."""
     for value in values.values():
         if isinstance(value, Mapping):
             yield from _pairs(value)
@@ -140,11 +142,12 @@ _READERS: Sequence[Callable[[str], datetime]] = (
     lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z"),
     lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S.%f"),
 )
-"""Functions that parse a time: s or ms since the epoch, ISO 8601, and the formats of Nginx and HAProxy."""
+"""Functions that parse a time in s or ms since the epoch, in ISO 8601, or in the formats of Nginx and HAProxy."""
 
 
 def _is_event(line: bytes) -> bool:
-    """Return True for a message of the balancer: HAProxy's text, or Caddy's object with a level and a message."""
+    """Return True for a message of the balancer: a text of HAProxy, or an object of Caddy with a level and a
+    message."""
     if b"{" not in line:
         return is_haproxy_event(line)
     with suppress(ValueError):

@@ -16,15 +16,17 @@ else:
 GROWTH = 10
 """The usual ratio of a log's uncompressed size to its compressed size."""
 GROWTH_LIMIT = 200
-"""The highest accepted ratio of the sizes. A log does not reach it, because each line has a different time."""
+"""The highest accepted ratio of uncompressed to compressed size. A log stays below this ratio, because each line has
+a different time."""
 SMALL = 64 << 20
 """Files up to this uncompressed size, in bytes, are accepted at any ratio."""
 PIECE = 1 << 16
-"""Bytes per read. At most this many bytes of text before a damage are lost."""
+"""The number of bytes per read. Damage in a file causes the loss of at most this number of bytes of readable text."""
 
 
 def _read_zstd(path: Path) -> Iterator[bytes]:
-    """Yield the text of all frames. `zstd.open` would silently skip damaged data after the first frame."""
+    """Yield the text of all frames of a zstd file. `zstd.open` would silently skip damaged data after the first
+    frame."""
     with path.open("rb") as packed:
         data = packed.read(PIECE)
         while data:
@@ -77,12 +79,13 @@ def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[
     try:
         yield from _FORMATS[compression][1](path)
     except Exception as error:  # the type of the error depends on the compression format
-        reason = "it is cut off" if isinstance(error, EOFError) else str(error)
+        reason = "the file is cut off" if isinstance(error, EOFError) else str(error)
         account.damage.append(f"{path.name}: the {compression} file is damaged ({reason}): the rest is missing")
 
 
 def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
-    """Write the uncompressed text to a file in `folder`. Messages contain the file's name: the name of the log."""
+    """Write the uncompressed text to a file in `folder`. The file has the name of the log, because messages contain
+    this name."""
     folder.mkdir()
     limit, written = max(SMALL, GROWTH_LIMIT * path.stat().st_size), 0
     with (folder / path.name).open("wb") as out:

@@ -27,14 +27,14 @@ _TRANSACTION_OF = "Number of samples in transaction : "
 _ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
 """The columns that are needed to decide if a row is a request."""
 _FAR_MS = 10**13
-"""A time in milliseconds that is above `MAX_US`. Multiplying it by 1000 does not overflow."""
+"""A time in milliseconds that is above `MAX_US`. The product with 1000 does not overflow."""
 
 _KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
     "error": ("", *FailureKind),
     "stream": ("", "fresh", "kept"),
 }
-"""The columns with a fixed set of values. The table stores each value as a number."""
+"""The columns with a fixed set of values. The table stores the values of these columns as numbers."""
 
 _FAILURES = json.loads(read_table("failures.json"))
 _THROWN = "^Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"
@@ -102,7 +102,8 @@ def has_transaction_columns(header: Collection[str]) -> bool:
 
 
 def _transaction_sql(places: Mapping[str, str]) -> str:
-    """Return SQL that detects a Transaction Controller: its message, or a row without a data type and a URL."""
+    """Return SQL that detects the row of a Transaction Controller by the message, or by a missing data type and
+    URL."""
     if "responseMessage" in places:
         condition, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
     elif {"dataType", "URL"} <= places.keys():
@@ -124,7 +125,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
     def among(name: str, otherwise: str) -> str:
         place, kind = places.get(name, "NULL"), kind_of(name)
         other = f"CAST('{otherwise}' AS {kind})"
-        # Not a list after IN: DuckDB turns a long list into a join, which does not keep the order of rows.
+        # No list after IN, because DuckDB turns a long list into a join, which does not keep the order of rows.
         known = (value for value in _KNOWN[name] if value != otherwise)
         whens = " ".join(f"WHEN {place} = '{value}' THEN CAST('{value}' AS {kind})" for value in known)
         return f"CASE WHEN {place} IS NULL THEN {other} {whens} ELSE {other} END"
@@ -152,10 +153,12 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
 
 
 def failure_sql(code: str, message: str) -> str:
-    """Return SQL that derives the kind of a failure from code and message (SQL that is never NULL); empty if unknown.
+    """Return SQL that derives the kind of a failure from the SQL of code and message, which must never be NULL. The
+    kind is empty if unknown.
 
-    The operating system's error message has precedence over the class of an exception. JMeter writes the same row for
-    a request that its Sample Timeout or the end of the test interrupted, so both count as failures.
+    The operating system's error message has precedence over the class of an exception. JMeter writes equal rows for a
+    request that its Sample Timeout interrupted, and for a request that the end of the test interrupted. Both requests
+    count as failures.
     """
     text = f"lower({code} || ' ' || {message})"
     thrown = f"regexp_extract({code}, '{_THROWN}', 1)"

@@ -9,7 +9,8 @@ from switchover.model.errors import RunDirectoryError
 
 TEXT = ".jtl"
 FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
-"""The suffixes of a log in a run directory. If a log exists with several suffixes, the first of these is read."""
+"""The suffixes of a log in a run directory. If a log exists with several suffixes, the file with the first suffix is
+read."""
 
 
 def is_log(path: Path) -> bool:
@@ -18,14 +19,14 @@ def is_log(path: Path) -> bool:
 
 
 def why_not_read(path: Path) -> str | None:
-    """Return why a path that is not a file cannot be read; None if the path is a directory."""
+    """Return the reason why a path cannot be read as a file; None if the path is a directory."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
         return (error.strerror or str(error)).lower()
     if stat.S_ISDIR(mode):
         return None
-    return "it is a pipe or a device, which can be read only once: save the data as a file, and give this file"
+    return "a pipe or a device can be read only once: save the data as a file, and give the path of the file"
 
 
 def require_directory(path: Path) -> None:

@@ -22,7 +22,7 @@ DEFAULT = (
 )
 """The header with JMeter 5's default columns, for the error message about a log without a header."""
 BUFFER = 8 * LINE_LIMIT
-"""Bytes per read. DuckDB's default is four times as large, needs more memory and is not faster."""
+"""The number of bytes per read. DuckDB's default is four times as large, needs more memory and is not faster."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
@@ -104,8 +104,8 @@ def whole_lines(path: Path, folder: Path, account: Account) -> Path:
 def insert_rows(
     store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
 ) -> None:
-    """Insert the rows of a log into a table, and add damaged lines to the account. `insert` returns the statement for
-    SQL that yields the texts c0, c1, … of a row."""
+    """Insert the rows of a log into a table, and add damaged lines to the account. `insert` takes SQL that yields the
+    texts c0, c1, … of a row, and returns the statement."""
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
     source = (
@@ -119,7 +119,7 @@ def insert_rows(
     except store.error_type as error:
         if "invalid state" not in str(error):
             raise
-        account.damage.append(f"{named.name}: its lines have different endings, or a line contains a carriage return")
+        account.damage.append(f"{named.name}: the lines have different endings, or a line contains a carriage return")
         store.rows(insert(f"{source}false)"))
     rejected = store.rows(
         "SELECT kind, count(*), sum(length + 1), min(line) FROM (SELECT line, min(CAST(error_type AS VARCHAR)) AS "
@@ -131,5 +131,5 @@ def insert_rows(
             account.add(_REASONS[kind], number, nbytes=nbytes)
         else:
             account.damage.append(
-                f"{named.name}: line {line:,} has a quote that does not end, or is too long: rows are missing"
+                f"{named.name}: line {line:,} has a quote without an end, or is too long, so rows are missing"
             )

@@ -8,7 +8,8 @@ from switchover.evidence.requests.store import Store
 
 PART = "part of a request"
 BACKWARDS_US = 1_000_000
-"""The largest accepted disorder of rows, in microseconds. Threads and buffers cause less disorder."""
+"""The largest accepted disorder of rows, in microseconds. Threads and buffers of a load generator cause less
+disorder."""
 
 _NUMBER = "-([0-9]{1,9})$"
 _GROUP = 1024
@@ -33,7 +34,7 @@ class LoggedRows:
         """Mark the rows of sub-requests: embedded resources, and redirects that JMeter followed.
 
         By default, JMeter writes a row for the whole request and a row for each part: `home`, `home-0`, `home-1`. A
-        part has the same thread as the whole request, and lies within its time.
+        part has the same thread as the whole request, and starts and ends within the time of the whole request.
         """
         labels = f"SELECT DISTINCT label {self._mine} AND reason IS NULL"
         (is_possible,) = self.store.row(
@@ -91,7 +92,8 @@ class LoggedRows:
         self.store.rows(f"DELETE {self._mine} AND reason IS NOT NULL")
 
     def check_order(self, source: str) -> None:
-        """Check that the rows of each source are in the order of time. `source`: SQL for the source of a row."""
+        """Check that the rows of each source are in the order of time. `source`: SQL that yields the source of a
+        row."""
         groups = (
             f"SELECT rowid // {_GROUP} AS number, min(start_us) AS start_us, min(end_us) AS end_us, "
             f"max(start_us) AS last_start_us, max(end_us) AS last_end_us {self._mine} GROUP BY number"

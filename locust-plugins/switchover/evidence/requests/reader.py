@@ -32,9 +32,9 @@ class HowToRead:
     by_label: bool = False
     """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """Requests that began outside this time are ignored. None: no request is ignored."""
+    """Requests that began outside of this time are ignored. None: no request is ignored."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
-    """The seals of the files of a run, by file name."""
+    """The seal (checksum) of each file of a run, by file name."""
 
 
 @dataclass(slots=True)

@@ -12,9 +12,9 @@ from switchover.evidence.requests.table import Requests
 LOOKED_AT = 1000
 """The number of rows whose times are examined."""
 EARLIEST_MS, LATEST_MS = 10**11, 10**14
-"""Numbers in this range are read as milliseconds since 1970. The range is the years 1973 to 5138."""
+"""Times in this range (the years 1973 to 5138) are read as milliseconds since 1970."""
 SMALL_MS = 10**8
-"""Numbers below this limit are read as milliseconds since the start of a test."""
+"""Times below this limit are read as milliseconds since the start of a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Stamps:
     is_local: bool = False
     """True if dates have no time zone."""
     earliest_us: int = 0
-    """A time before `earliest_us` is rejected, because its unit is not milliseconds."""
+    """A time before `earliest_us` is rejected, because the unit of the time is not milliseconds."""
 
     def notes(self, name: str) -> list[str]:
         """Return a note if the times are dates."""
@@ -33,7 +33,7 @@ class Stamps:
         return [f"{name}: times are read as ISO 8601{zone}"] if self.is_date else []
 
     def number_sql(self, text: str) -> str:
-        """Return SQL for the time of a row, in µs if the log has dates, otherwise in ms; NULL if it is invalid."""
+        """Return SQL for the time of a row, in µs if the log has dates, otherwise in ms; NULL for an invalid time."""
         if not self.is_date:
             return f"try_cast(nullif({text}, '') AS BIGINT)"
         zone = " || 'Z'" if self.is_local else ""
@@ -64,7 +64,8 @@ def _parsed(parse: Callable[[str], Any], texts: Sequence[str]) -> Iterator[Any]:
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
 """The resolutions (steps), in microseconds, that can be detected. The coarsest step is first."""
 SHARE = 4
-"""A log has a step if more than one in `SHARE` times is a multiple of the step; by chance, one in ten times is."""
+"""A log has a step if more than one in `SHARE` times is a multiple of the step. By chance, one in ten times is a
+multiple."""
 MANY, STEP = 100_000, 16
 """If a log has more than `MANY` rows, only one in `STEP` rows is examined. `STEP` is a power of two for speed."""
 FEWEST = 10
@@ -76,7 +77,7 @@ def time_step_of(requests: Requests) -> int:
     In a log with whole seconds, all starts or all ends of requests are whole seconds."""
     looked_at = "true" if len(requests) <= MANY else f"rowid & {STEP - 1} = 0"
     coarsest = 0
-    # The finest step is checked first: times that are not tenths of a second are not whole seconds either.
+    # The finest step is checked first. If times are not tenths of a second, times are not whole seconds either.
     for step in reversed(STEP_NAMES):
         logs = requests.rows(
             f"SELECT count(*), count(*) FILTER (start_us % {step} = 0), count(*) FILTER (end_us % {step} = 0) "

@@ -101,7 +101,7 @@ def sql_text(text: str) -> str:
 
 
 def enum_sql(names: Iterable[str]) -> str:
-    """Return the SQL type of a column that has only the given values. The values sort in the given order."""
+    """Return the SQL type of a column that has only the given values. SQL sorts the values in the given order."""
     return f"ENUM({', '.join(map(sql_text, names))})"
 
 
@@ -119,7 +119,8 @@ def _close_connections() -> None:
 
 
 def _shared_database() -> "DuckDBPyConnection":
-    """Return the database of all small runs of this process: opening a database takes longer than a verdict."""
+    """Return the database of all small runs of this process. A shared database is faster, because opening a database
+    takes longer than a verdict."""
     if not _shared_connections:
         import duckdb
 

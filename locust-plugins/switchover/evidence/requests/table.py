@@ -61,7 +61,8 @@ class Requests:
 
 
 def concatenate(*tables: Requests) -> Requests:
-    """Combine tables of one database into one relation. `part` is the position of the given table."""
+    """Combine tables of one database into one relation. `part` is the position of a row's table among the
+    arguments."""
     columns = [name for name in TYPES if all(name in table.columns for table in tables)]
     # Empty tables are left out, because a union with an empty table would convert ENUM columns to texts.
     filled = [number for number, table in enumerate(tables) if table] or [0]

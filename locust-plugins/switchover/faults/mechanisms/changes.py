@@ -18,17 +18,17 @@ HEALTH_PAGE = "http://127.0.0.1:8080/health"
 """The URL of the health page of the lab's Caddy, Traefik and Envoy, as requested on the balancer's node."""
 TRAEFIK_FILE = "dynamic.yml"
 NEXT = f"{VICTIM}-next"
-"""The server that replaces the victim. It uses another port of the victim's host, and has a separate access log."""
+"""The server that replaces the victim, on another port of the victim's host and with a separate access log."""
 NEXT_PORT = 8081
 SERVER = f"web/{VICTIM}"
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
-"""For each balancer, the text that takes a server out of service, and the text before the mark at the end of its
+"""By balancer: the text that takes a server out of service, and the text before the mark at the end of the server's
 line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
-"""A file in the node's directory. Keepalived adds its number times a weight to the priority."""
+"""A file with a number in the node's directory. Keepalived adds the product of number and weight to the priority."""
 MOVE_WEIGHT = -50
-"""A weight that is larger than the difference between the lab's priorities and the weight of a failed check."""
+"""A weight that is larger than the difference between the lab's priorities, and larger than the weight of a check."""
 FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
 """The certificates in the lab's directory, in addition to the served certificate."""
 SERVED = "certificate.pem"
@@ -62,7 +62,8 @@ def _reload_nginx(lab: LabCommands) -> Commands:
 
 
 def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
-    """Return commands that write the next configuration. The health page proves that the balancer uses it."""
+    """Return commands that write the next configuration. The health page proves that the balancer uses this
+    configuration."""
     return lambda lab: Commands(
         kill=lab.state_at_master(file, "--next", *(lab.reload() if reload else ())),
         heal=("rm", "-f", lab.master_file(f"{file}.written")),
@@ -94,7 +95,7 @@ def _swap_servers(lab: LabCommands) -> Commands:
         note = lab.master_file("workers-before-swap")
         swap = lab.state_at_master("nginx.pid", "--note-workers", note, *swap)
         proof = lab.state_at_master("nginx.pid", "--other-workers", note)
-        # The process changes, so the note is no longer valid.
+        # The reload starts a new process, so the note of the old process is no longer valid.
         back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)
     return Commands(swap, back, proof)
 
@@ -123,7 +124,7 @@ def _swap_certificate(lab: LabCommands) -> Commands:
         replaced = f"cp {name} {SERVED}.new && mv {SERVED}.new {SERVED}"
         return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *lab.reload())
 
-    # The proof: a new connection gets the renewed certificate.
+    # The change is proved if a new connection gets the renewed certificate.
     shows = (*lab.state_script, lab.address, "--shows-certificate", f"{lab.directory}/{RENEWED}")
     return Commands(serve(RENEWED), serve(FIRST), shows)
 

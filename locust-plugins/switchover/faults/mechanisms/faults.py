@@ -89,7 +89,7 @@ def _continued(pair: Pair) -> Prediction:
         0.0,
         HANDOVER_S,
         "the old master continues as master, receives the backup's lower adverts and announces the address again; "
-        "its next advert makes the backup give the address up",
+        "the next advert of the old master makes the backup give the address up",
         over_s=2 * pair.advert_s + HANDOVER_S,
     )
 
@@ -191,7 +191,7 @@ FAULTS = (
     Mechanism.of(
         name="keepalived-kill",
         commands=service_verb("keepalived", "kill", undo="start", down=STOPPED),
-        outage=lambda pair: two_owners(pair, "no process is left to remove the address"),
+        outage=lambda pair: two_owners(pair, "no process runs that could remove the address"),
         heal_outage=_started_after_kill,
     ),
     Mechanism.of(
@@ -228,7 +228,7 @@ FAULTS = (
     Mechanism.of(
         name="backend-slow",
         commands=_slow,
-        outage=_in_part(0.0, 0.0, "no outage: the victim's answers come up to 0.3 s later"),
+        outage=_in_part(0.0, 0.0, "no outage: the victim's responses are up to 0.3 s later"),
         heal_outage=_in_part(0.0, 0.0, "the victim answers as before"),
     ),
 )

@@ -23,9 +23,11 @@ from switchover.telemetry.haproxy import Snapshot
 
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
-"""The time limit for resolving a host name. Then the name itself is the only key of the host."""
+"""The time limit, in seconds, for resolving a host name. After this time, the name itself is the only key of the
+host."""
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
-"""The first folder that every user may write to has the lock files. /tmp is last, because it may be private."""
+"""The possible folders of the lock files. The first folder that every user may write to is used. /tmp is the last
+folder, because /tmp may be private to a service."""
 EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
 LOOKS, LOOK_S = 50, 0.02
 """The number of attempts to open a lock file that another run is creating, and the seconds between them."""
@@ -47,7 +49,8 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the key of the HAProxy process that answers. A fault changes this key on only one node."""
+    """Return the key of the HAProxy process that answers. A fault on one node does not change the key of the other
+    node."""
     if snapshot is None or "Pid" not in snapshot.info:
         return ()
     info = snapshot.info
@@ -63,7 +66,7 @@ def read_machine_id(command: Command) -> str:
 
 
 def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the keys of a host: each address and the name, because resolving may fail."""
+    """Return the keys of a host: its addresses, and its name, because the name may not resolve."""
     return (f"name:{_spelled(host)}", *dict.fromkeys(f"address:{_packed(address)}" for address in addresses))
 
 
@@ -85,8 +88,8 @@ def _packed(text: str) -> str:
 
 @contextmanager
 def lock_target(target: Target, run: str) -> Iterator[list[int]]:
-    """Lock the nodes, and yield the descriptors of the locks, for the watchdog. Raises FaultError if another run has
-    a lock."""
+    """Lock the nodes, and yield the descriptors of the lock files, for the watchdog. Raises FaultError if another run
+    has a lock."""
     descriptors: list[int] = []
     try:
         for path, node in lock_files(target).items():
@@ -144,7 +147,7 @@ def _lock(path: Path, node: str, run: str) -> int:
 
 
 def _hold(descriptor: int, path: Path, node: str) -> bool:
-    """Lock the open file. If the file was removed, close it and return False."""
+    """Lock the open file. If the file was removed, close the file and return False."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(path.lstat(), os.fstat(descriptor)):
@@ -160,10 +163,10 @@ def _hold(descriptor: int, path: Path, node: str) -> bool:
 
 
 def _open(path: Path) -> int | None:
-    """Open or create the lock file. None: another run creates it, or this user may not open it.
+    """Open or create the lock file. None: another run is creating the file, or this user may not open the file.
 
-    Raises OSError for a link or FIFO, which another user may have made. O_CREAT is not used for an existing file,
-    because Linux refuses it for another user's file in a sticky folder.
+    Raises OSError for a link or a FIFO, which another user may have made. O_CREAT is not used for an existing file,
+    because Linux refuses O_CREAT for another user's file in a sticky folder.
     """
     for access in (os.O_RDWR, os.O_RDONLY, os.O_RDWR | os.O_CREAT | os.O_EXCL):
         with suppress(PermissionError, FileNotFoundError, FileExistsError):

@@ -1,5 +1,5 @@
 """Refuses a fault if the target file and the nodes contradict each other. A check without evidence passes, except
-`find_unidentified`. `contract/preflight.json` tests both languages."""
+`find_unidentified`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ NAME_BYTES = 4096
 _DATE = ("date", "+%s.%N")
 _UNAME = ("uname", "-n")
 _KILLED_UNIT = re.compile(r"(?:\bsystemctl kill\b.*(?:KILL|9)|\bp?kill(?:all)? -(?:KILL|9))\b[^;&|]*?([\w@.-]+)\W*$")
-"""Matches a command that sends SIGKILL, and captures its last word, the systemd unit."""
+"""Matches a command that sends SIGKILL, and captures the last word, the systemd unit."""
 _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
 """The options of ssh that take a value."""
 
@@ -43,7 +43,7 @@ class NodeAnswers:
     names: Mapping[str, str] = field(default_factory=dict)
     """The names that the node reports, by source."""
     addresses: tuple[str, ...] = ()
-    """The addresses of its interfaces."""
+    """The addresses of the node's interfaces."""
     virtual_addresses: tuple[str, ...] | None = None
     """The virtual addresses in the copy of the node's keepalived.conf. None: there is no copy."""
     keys: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allo
 def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option: str) -> str | None:
     """Return an error message if the URL does not lead to the virtual address."""
     there = ", ".join(url)
-    advice = f"set url to the virtual address, or add {option}"
+    advice = f"set url in [target] to the virtual address, or add {option}"
     copies = [node for node in nodes if node.virtual_addresses is not None]
     virtual_addresses = sorted({address for node in copies for address in node.virtual_addresses or ()})
     if not url or not set(virtual_addresses).isdisjoint(url):
@@ -95,7 +95,7 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option:
 
 
 def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return an error message if a node reports the name of another node. A name of two nodes is ignored."""
+    """Return an error message if a node reports the name of another node. A name that two nodes report is ignored."""
     for node, other in permutations(nodes, 2):
         for source, own_name in node.names.items():
             reporting = [one for one in nodes if _label(one.names.get(source, "")) == _label(own_name)]
@@ -104,19 +104,19 @@ def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
                 return f"{claim}: are {node.name} and {other.name} swapped?"
         is_here = not set(other.host_addresses).isdisjoint(node.addresses)
         if is_here and node.host_addresses and set(node.host_addresses).isdisjoint(node.addresses):
-            return f"{node.name} has the address that is the host of {other.name}: are the two swapped?"
+            return f"{node.name} has the host address of {other.name}: are {node.name} and {other.name} swapped?"
     return None
 
 
 def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return an error message if ssh of the kill command reaches another host than the clock command."""
+    """Return an error message if the kill command's ssh reaches another host than the clock command."""
     for node in nodes:
         way, own_name = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
         reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and own_name else None
         if reached and own_name and reached != own_name:
             return (
-                f"the kill of {recipe.table} reaches {reached} for {node.name}, but the clock of {node.name} is that "
-                f"of {own_name}: are two nodes swapped?"
+                f"the kill of {recipe.table} reaches {reached} for {node.name}, but the clock command of {node.name} "
+                f"reaches {own_name}: are two nodes swapped?"
             )
     return None
 
@@ -156,12 +156,12 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
         if delay_s is not None and checks and delay_s < min(check.soonest_s for check in checks):
             needs_s = min(check.latest_s for check in checks)
             will = f"systemd will restart {unit[1]} in {delay_s:g} s, the check needs {needs_s:g} s"
-            return f"{will}: no failover is to be expected"
+            return f"{will}: expect no failover"
     return None
 
 
 def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Return an error message if the only key of a node is its name."""
+    """Return an error message if a node's name is the only key of the node."""
     unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
     if nodes and not unknown:
         return None
@@ -199,7 +199,8 @@ def _ask(node: Node) -> NodeAnswers:
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
-    """Return a command that runs `words` on a host, derived from its clock command. None: it cannot be derived."""
+    """Return a command that runs `words` on a host, derived from the clock command. None: no command can be
+    derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
@@ -209,8 +210,8 @@ def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
-    """Return the words of ssh up to its destination, if this is `{master}`; otherwise, return no words. The words
-    after the destination are the kill command, which must not run here."""
+    """Return the words of an ssh command up to the destination, if the destination is `{master}`; otherwise, return
+    no words. The words after the destination are the kill command, which must not run."""
     at = 1
     while at < len(kill) and kill[at].startswith("-"):
         valued = next((number for number, letter in enumerate(kill[at]) if letter in _SSH_VALUED), None)

@@ -15,7 +15,8 @@ VrrpStates = Mapping[str, Mapping[str, str]]
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """Return one line about the node that can replace the victim. Raises FaultError without evidence for a node."""
+    """Return one line about the node that can replace the victim. Raises FaultError if there is no evidence for any
+    node."""
     name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
         return f"{name}: no backup is required, because of {option}"
@@ -61,7 +62,8 @@ def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: 
 
 
 def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
-    """Return the telemetry that shows that a backup can take over. Raises TelemetryError if it shows a problem."""
+    """Return the telemetry that shows that a backup can take over. Raises TelemetryError if the telemetry shows a
+    problem."""
     kind = kind_of(node)
     if kind is None:
         return
@@ -86,7 +88,8 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
-    """Return the master's state, or an empty state. The probes of the baseline have shown that the master serves."""
+    """Return the master's state; empty if the state is unknown. The probes of the baseline have shown that the master
+    serves."""
     with suppress(TelemetryError):
         if master is not None and (kind := kind_of(master)) is not None:
             return look_at(master, kind)
@@ -94,8 +97,8 @@ def _look_at_master(master: Node | None) -> BalancerState:
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:
-    """Return True if Keepalived reported BACKUP for the target's instance. False: the state is unknown. An unknown
-    instance means that all instances must be in BACKUP. Raises TelemetryError for another state."""
+    """Return True if Keepalived reported BACKUP for the target's instance. False: the state is unknown. If the
+    instance is unknown, all instances must be in BACKUP. Raises TelemetryError for another state."""
     node_settings = read_node(node, vip_host)
     state = states.get(node_settings.settings.instance) if node_settings.settings is not None else None
     if state is None and node_settings.instance is None:
@@ -138,8 +141,8 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
-    """Return a server that can replace the victim, or None and the condition that is not met. Each proxy of the
-    victim must have another server that receives requests."""
+    """Return a server that can replace the victim, or None and the unmet condition. Each proxy with the victim must
+    have another server that receives requests."""
     served = sorted(name.removesuffix(f"/{victim}") for name in state.servers if name.endswith(f"/{victim}"))
     if not served:
         return None, f"has no server {victim}: give its [[node]] the name that the server has in HAProxy"

@@ -24,7 +24,7 @@ def account(data: RunData) -> Accounting:
     lines = own_lines(data.probes, load, run.generator)
     # Probes and load are counted together, because they share the counters of the balancers.
     requests, generations = concatenate(data.probes, load), generations_of(data.points, run.plan.start_us or 0)
-    # HAProxy counts an open request only when its process ends, so only the backends' logs are complete.
+    # HAProxy counts an open request only when the HAProxy process ends, so only the backends' logs are complete.
     is_scraped = not run.keeps_connections
     for node_generations in generations.values() if is_scraped else []:
         lines += generation_lines(run, requests, node_generations)
@@ -41,7 +41,7 @@ def _split_by_name(
     run: Run, requests: Requests, access: Mapping[str, Counter[str]]
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
     """Return the access logs that can be compared, and the names of the other logs. If requests name a server that is
-    no node of the target, it is unknown which node answered. The log of a node that no request names can then not be
+    no node of the target, this server may be any node that no request names. The logs of such nodes cannot be
     compared."""
     named = {str(name) for (name,) in requests.rows(f"SELECT DISTINCT backend FROM {{requests}} WHERE {BY_BACKEND}")}
     unknown_names = sorted(named - {node.name for node in run.target.nodes} - access.keys())
@@ -54,8 +54,8 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """Explain a surplus of a source by other clients. The source cannot have counted responses in the tail of a
-    generation."""
+    """Explain a higher count of a source by other clients. The client's count excludes responses in the tail of a
+    generation, because the source cannot have counted these responses."""
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:
         return line

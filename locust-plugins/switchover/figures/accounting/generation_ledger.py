@@ -20,8 +20,8 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 
 SETTLE_US = 100_000
-"""The longest time, in microseconds, from the last byte of a response until a busy machine has counted or logged
-it."""
+"""The longest time, in microseconds, from the last byte of a response until a busy machine has counted or logged the
+response."""
 OVERLAP_US = 100_000
 """The longest time, in microseconds, in which both the old and the new process accept connections during a reload."""
 
@@ -29,7 +29,7 @@ TAIL = "answered after the last scrape of the process"
 IN_FLIGHT = "in flight at the scrape"
 BETWEEN = "answered while one process of the balancer followed another"
 BY_A_FRONTEND = "answered by a frontend alone (a health page, a redirect, a denial)"
-UNANSWERED = "sent, but not answered or not named"
+UNANSWERED = "sent, but without a response, or without the name of the node"
 
 
 class _Answers(NamedTuple):
@@ -37,11 +37,11 @@ class _Answers(NamedTuple):
 
     number: int = 0
     counted: int = 0
-    """Responses that were complete when the scrape was sent, so that the scrape must include them."""
+    """Responses that were complete when the scrape was sent. The scrape must include these responses."""
     tail: int = 0
-    """Responses to requests that were sent after the scrape returned, so that the scrape cannot include them."""
+    """Responses to requests that were sent after the scrape returned. The scrape cannot include these responses."""
     recent: int = 0
-    """Responses that ended less than `SETTLE_US` before the scrape, or later. The scrape may not include them."""
+    """Responses that ended less than `SETTLE_US` before the scrape, or later. The scrape may lack these responses."""
 
 
 _NONE = _Answers()
@@ -67,7 +67,7 @@ class GenerationLedger:
     ) -> None:
         self._generation = generation
         self._certain_us = generation.last.at_us - (0 if following is None else OVERLAP_US)
-        """Every response of this process that was complete at this time is in its last scrape."""
+        """The last scrape of this process includes every response that was complete at this time."""
         until = "" if following is None else f" AND start_us < {_turn(run, generation, following).until_us}"
         self._disputed: Mapping[str, _Answers] = {}
         began_us, since = 0, generation.first
@@ -93,7 +93,7 @@ class GenerationLedger:
             answers = self._here.get(server, _NONE)
             if change or answers.number:
                 disputed = self._disputed.get(server, _NONE)
-                # All other responses were in flight at the scrape, so the scrape may or may not include them.
+                # The scrape may or may not include the other responses, which were in flight at the scrape.
                 in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
                 name = f"answers by {server}"
                 lines.append(self._compared(name, answers, disputed, change, [shared], [in_flight]))
@@ -123,8 +123,8 @@ class GenerationLedger:
         self, name: str, answers: _Answers, disputed: _Answers, source: int, surplus: Pool, deficit: Pool
     ) -> Line:
         """Compare responses with a count that is computed from several rows of a scrape. A server row counts a
-        response at its header, a proxy row after its end. HAProxy serves requests while it writes the rows, so only
-        one of two rows may count a request in flight."""
+        response when its header arrives, and a proxy row counts a response when the response ends. HAProxy serves
+        requests while it writes the rows, so a request in flight may be in only one of two rows."""
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
         return self._compared(name, answers, disputed, source, [surplus, in_flight], [in_flight, deficit])
@@ -161,7 +161,7 @@ def _all(answers: Mapping[str, _Answers]) -> _Answers:
 
 
 class _Turn(NamedTuple):
-    """The time in which a new process of a balancer replaced the old process."""
+    """The bounds of the time in which a new process of a balancer replaced the old process."""
 
     from_us: int
     """A response that was complete before this time came from the old process."""
@@ -172,9 +172,9 @@ class _Turn(NamedTuple):
 
 
 def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
-    """Return the bounds of a replacement, from the scrapes before and after it. Both processes may answer for a time:
-    the new process starts while the old process writes its last response. The time of a fault is no bound, because
-    the balancer may also have been reloaded."""
+    """Return the bounds of a replacement, from the scrapes before and after the replacement. For a time, both
+    processes may answer, because the new process starts while the old process writes its last response. The time of a
+    fault is no lower bound, because a reload may have replaced the process."""
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None
     is_between = fired_us is not None and scraped_us <= fired_us <= after.first.at_us

@@ -12,16 +12,17 @@ from switchover.figures.accounting.ledger import BY_BACKEND, BY_BALANCER, Pool, 
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 
-AT_THE_KILL = "answered as the backend was killed, before it could log"
-MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
-STILL_OPEN = "streams and truncated bodies, which the backend logs when it detects their end"
+AT_THE_KILL = "answered when the backend was killed, before the backend could log the request"
+MADE_BY_BALANCER = "answered by the balancer with 502 or 504, after a backend got the request"
+STILL_OPEN = "streams and truncated bodies, which the backend logs after the backend detects the end"
 OF_ANOTHER_FORM = "lines of the access log that are not in the combined format"
 AFTER_A_BACKEND = ("502", "504")
-"""The statuses of a balancer's own response if a backend took the request. (Status 503: no backend took it.)"""
+"""The statuses of a balancer's response to a request that a backend accepted. (Status 503: no backend accepted the
+request.)"""
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 Paths = frozenset[str] | None
-"""The paths whose log lines are counted. None: some sample has no URL, so all lines are counted."""
+"""The paths whose log lines are counted. None: a sample has no URL, so all lines are counted."""
 
 
 def access_log_lines(

@@ -8,7 +8,7 @@ from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.record import Line
 
 LASTING = "thread <> '' AND end_us > start_us"
-"""SQL: the request has a thread and a duration, so no second request of the thread has the same start and end."""
+"""SQL: the request has a thread and a duration, so no other request of the thread has the same start and end."""
 
 
 def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[Line]:
@@ -21,7 +21,7 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
 
 def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
     """Compare the lines of `probes.jtl` with the number of probes that the prober reports as sent, for each stream.
-    Lines and scheduled times (slots) are counted separately: a duplicate line cannot hide a missing line."""
+    Lines and scheduled times (slots) are counted separately, so that a duplicate line cannot hide a missing line."""
     lines = []
     for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
         if sent is not None:
@@ -36,9 +36,9 @@ def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
 
 
 def doubled(requests: Requests) -> int:
-    """Count duplicate lines of the sample log, of requests with a duration: a client may be refused twice within 1
-    ms."""
-    # Numbers in nearly the order of the log are sorted fast. If two are equal, the lines themselves are compared.
+    """Count duplicate lines of the sample log. Requests without a duration are excluded, because a client may be
+    refused twice within 1 ms."""
+    # The numbers are nearly sorted, so sorting is fast. If two numbers are equal, the lines are compared.
     number = "end_us % 2147483648 * 4294967296 + CAST(hash(start_us, thread, label) >> 32 AS BIGINT)"
     numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {LASTING}")["number"]
     numbers.sort(kind="stable")

@@ -1,4 +1,4 @@
-"""The losses and delays that changes caused for held connections, by kind and by change."""
+"""The losses and delays of held connections that changes caused, by kind and by change."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

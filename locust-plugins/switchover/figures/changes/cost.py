@@ -1,4 +1,4 @@
-"""The losses and delays that changes caused for a load, by kind of connection and by change."""
+"""The losses and delays of a load that changes caused, by kind of connection and by change."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -19,7 +19,7 @@ POLITE = "success AND ended_by <> ''"
 LOSSES_LISTED = 10
 """The maximum number of losses that a verdict lists."""
 WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
-"""The kinds of connections whose requests are long by design. The delay of such requests is not measured."""
+"""The kinds of connections whose requests transfer long bodies. The delay of these requests is not measured."""
 
 
 class Cost(NamedTuple):
@@ -34,9 +34,9 @@ class Cost(NamedTuple):
     losses: Sequence[tuple[int, Loss]] = ()
     """The first `LOSSES_LISTED` losses of each kind, each with its rank within its kind (from 1)."""
     lost_before: int = 0
-    """The losses on held connections before the first change."""
+    """The number of losses on held connections before the first change."""
     asked_before: int = 0
-    """The requests on held connections before the first change."""
+    """The number of requests on held connections before the first change."""
     generator_errors: int = 0
     """The number of errors inside the load generator before the end of the run."""
 
@@ -44,7 +44,7 @@ class Cost(NamedTuple):
 def make_kind(
     kind: str, *, exposed: int, lost: int, lossy: int, changes: int, delay: Delay | None, **counts: int
 ) -> Kind:
-    """Make the figures of one kind of connection over all changes. `delay` None: it cannot be compared."""
+    """Make the figures of one kind of connection over all changes. `delay`: None if the delay is not measured."""
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
     return Kind(
         kind=kind,
@@ -64,6 +64,7 @@ def make_kind(
 
 
 def first_losses(losses: Sequence[tuple[int, Loss]]) -> list[Loss]:
-    """Choose the first loss of each kind, then the second losses, and so on. Return them in the order of time."""
+    """Choose the first loss of each kind, then the second losses, and so on. Return the losses in the order of
+    time."""
     chosen = sorted(losses, key=lambda loss: (loss[0], loss[1].at_us, loss[1].place))[:LOSSES_LISTED]
     return sorted((loss for _, loss in chosen), key=lambda loss: loss.at_us)

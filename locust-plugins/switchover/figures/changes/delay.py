@@ -16,20 +16,21 @@ DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
 class Delay(NamedTuple):
-    """The durations of requests in microseconds, from the due time of a request to the end of its response."""
+    """The durations of requests in microseconds, from the due time of a request to the end of the response."""
 
     longest_us: int
     """The longest duration of a request that belongs to a change."""
     usual: Interval
-    """The same percentile of the requests between changes, as a 95 % interval. No upper end: there were too few
-    requests."""
+    """The percentile of the requests between changes that corresponds to `longest_us`, as a 95 % interval. No upper
+    end: there were too few requests."""
 
     by_change: Mapping[int, int]
     """The longest duration during each change, by the number of the change. A change without requests is absent."""
 
     @property
     def delayed(self) -> frozenset[int]:
-        """The changes whose longest duration is above the `usual` interval; empty if its upper end is unknown."""
+        """The changes whose longest duration is above the `usual` interval; empty if the interval has no upper
+        end."""
         high = self.usual.high
         return frozenset(number for number, us in self.by_change.items() if high is not None and us > high)
 
@@ -44,7 +45,7 @@ def change_of(
     starts: Integers, ends: Integers, fired: Sequence[ChangeRun], until_us: Callable[[ChangeRun], int]
 ) -> Integers:
     """Return, for each request, the index of its change in `fired`, or -1. A request belongs to the latest change
-    that began before its end, if this change was not over (`until_us`) before its start."""
+    that began before the end of the request, if this change was not over (`until_us`) at the start of the request."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     settled = np.array([until_us(change) for change in fired], dtype=np.int64)
     latest = np.searchsorted(begins, ends, side="right") - 1
@@ -68,12 +69,13 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
 
 
 def may_lose_until_us(change: ChangeRun) -> int:
-    """Return the end of the last old process, until which a change may cause losses."""
+    """Return the end of the last old process. Until this time, a change may cause losses."""
     return change.settled_us or np.iinfo(np.int64).max
 
 
 def felt_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause delays: until it settled, otherwise `FELT_US` after its end."""
+    """Return the time until which a change may cause delays: the time when the change settled; if unknown, `FELT_US`
+    after the end of the change."""
     done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
     return change.settled_us or done_us + FELT_US
 

@@ -1,7 +1,8 @@
 """A small application server: `app.py PORT SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`.
 
-It serves one request at a time: it multiplies two random 20 x 20 matrices and waits SERVICE_MS. NAME is the value of
-the header X-Backend (`-`: no header). The log has the format of the lab's Nginx. /health is answered at once.
+The server serves one request at a time: it multiplies two random 20 x 20 matrices and waits for SERVICE_MS. NAME is
+the value of the header X-Backend (`-`: no header). The log has the format of the lab's Nginx. /health is answered at
+once.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ class AppServer:
         self._name = "" if name == "-" else f"X-Backend: {name}\r\n"
         self._log = log
         self._free_at = 0.0
-        """The time on the monotonic clock at which the only worker will have served all waiting requests."""
+        """The time on the monotonic clock when the only worker will have served all waiting requests."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with until_broken(writer):
@@ -80,7 +81,7 @@ class AppServer:
 
 @contextmanager
 def until_broken(writer: asyncio.StreamWriter, *errors: type[Exception]) -> Iterator[None]:
-    """Run the block, and close the connection if it ends, if it breaks, or if its peer sends malformed data."""
+    """Run the block, then close the connection. Ignore the errors of a broken connection and of malformed data."""
     with (
         closing(writer),
         suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, *errors),

@@ -81,7 +81,7 @@ def shell(script: str) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("down", "healed", "found"),
     [
-        ("exit 1", "exit 0", "nothing is broken now, according to verify_down"),
+        ("exit 1", "exit 0", "no fault is in force now, according to verify_down"),
         ("exit 0", "exit 0", "mine does not fire: its verify_down succeeds before the kill"),
         ("exit 1", "exit 3", "mine does not fire: its verify_healed fails before the kill"),
     ],
@@ -89,7 +89,7 @@ def shell(script: str) -> tuple[str, ...]:
 def test_the_proofs_of_a_fault_are_run(down: str, healed: str, found: str) -> None:
     recipe = FaultRecipe("mine", ("true",), ("true",), shell(down), shell(healed))
     (check,) = of_target("fault mine commands", LB1, LB2, faults={"mine": recipe})
-    assert check.result.startswith(found) and check.good is found.startswith("nothing")
+    assert check.result.startswith(found) and check.good is found.startswith("no fault")
 
 
 def test_the_proof_of_a_change_is_run_and_a_master_that_is_not_known_is_said() -> None:

@@ -61,7 +61,7 @@ def test_every_fault_has_a_window_and_a_node(tmp_path: Path, capsys: pytest.Capt
     assert row(printed, "haproxy-hang")[:2] == ["until healed", "no node"]
     assert row(printed, "keepalived-kill")[1] == "lb1 and lb2"
     assert row(printed, "haproxy-reload")[:2] == ["none", "lb1"]
-    assert "✗ marks a fault that causes two masters, or an outage until the heal." in printed
+    assert "✗ marks a fault with two masters, or with an outage until the heal." in printed
 
 
 def test_the_master_is_the_node_with_the_higher_effective_priority(

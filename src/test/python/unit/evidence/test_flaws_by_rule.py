@@ -35,7 +35,7 @@ def event(kind: str, at_us: int) -> Point:
 
 def test_damaged_journals_and_tables_are_named() -> None:
     assert flaws(pair_run(), journal("journal.lp", damage="is odd"), damaged=["probes.jtl"]) == [
-        make_reason("file_damaged", name=name, what=f"{name} {damage}: it is not used")
+        make_reason("file_damaged", name=name, what=f"{name} {damage}: the file is not used")
         for name, damage in (
             ("journal.lp", "is odd"),
             ("probes.jtl", "does not match its checksum in run.json"),

@@ -63,7 +63,7 @@ def test_a_quote_that_does_not_end_is_damage(log: Path, text: str) -> None:
     lines = log.read_text().splitlines()
     lines[2] = lines[2].replace("pooled", text, 1)
     log.write_text("\n".join([*lines, ""]))
-    assert "connections.jtl: line 3 has a quote that does not end" in read(log).damage[0]
+    assert "connections.jtl: line 3 has a quote without an end" in read(log).damage[0]
 
 
 @pytest.mark.parametrize("column", ["ended_by", "Latency", "stream"])

@@ -83,7 +83,7 @@ def test_it_kills_proves_heals_and_tells_the_journal(tmp_path: Path) -> None:
     assert healing.proved_us is not None and healing.proved_us >= healing.to_us
     assert log_of(tmp_path) == ["kill", "heal"]
     assert [(kind, node) for kind, _, node in events.seen] == [("fault", "lb1"), ("heal", "lb1")]
-    assert "the runner has healed it" in (tmp_path / "watchdog.log").read_text()
+    assert "the runner has healed the fault" in (tmp_path / "watchdog.log").read_text()
 
 
 REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
@@ -127,11 +127,11 @@ def test_what_is_refused_before_the_kill_runs_nothing(
 FIRED: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "it strikes": ("touch down", {}, ()),
     "it fails but strikes, as of a node that takes its ssh with it": ("touch down; exit 255", {}, ()),
-    "it does nothing": ("true", {}, ("its proof did not succeed within 0.2 s",)),
+    "it does nothing": ("true", {}, ("the proof command did not succeed within 0.2 s",)),
     "it fails and does not strike": (
         "echo no route >&2; exit 255",
         {},
-        ("its proof did not succeed", "exit status 255 (no route)"),
+        ("the proof command did not succeed", "exit status 255 (no route)"),
     ),
     "a supervisor restarts it after the first proof": (
         "touch down",
@@ -344,7 +344,7 @@ def test_a_heal_from_another_thread_cuts_the_proof_short(tmp_path: Path, monkeyp
         wait_for(lambda: log_of(tmp_path) == ["kill"])
         armed.heal()
         firing.join(60)
-    assert firings and firings[0] is not None and "healed before its proof" in firings[0]
+    assert firings and firings[0] is not None and "healed before the proof" in firings[0]
     assert log_of(tmp_path) == ["kill", "heal"]
 
 

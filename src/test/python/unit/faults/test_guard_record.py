@@ -16,7 +16,7 @@ from switchover.faults.healer import Undo
 from switchover.target.model import FaultRecipe
 
 WATCHDOG_GOES_ON = "the watchdog continues for up to 6 hours (see watchdog.log)"
-BY_HAND = "heal it by hand with the commands in [fault.touch] of the target file"
+BY_HAND = "heal the fault by hand with the commands in [fault.touch] of the target file"
 
 
 class Journal:

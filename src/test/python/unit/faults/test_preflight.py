@@ -115,7 +115,7 @@ def test_a_kill_that_reaches_another_host_than_the_clock_is_refused(
         return Node(name, "balancer", machine_id=says(name), clock=Command(("ssh", way, "date", "+%s.%N")))
 
     swapped = refusal(pair(node("left", "right"), node("right", "left")), kill)
-    assert "the kill of [fault.mine] reaches vm1 for left, but the clock of left is that of vm2" in swapped
+    assert "the kill of [fault.mine] reaches vm1 for left, but the clock command of left reaches vm2" in swapped
     assert not refusal(pair(node("left", "left"), node("right", "right")), kill)
 
 
@@ -159,7 +159,7 @@ def test_a_unit_that_systemd_restarts_before_the_check_sees_it_is_told(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     node = Node("lb1", "balancer", keepalived=conf, clock=Command(("ssh", "lb1", "date", "+%s.%N")))
     crash = FaultRecipe("mine", kill=("ssh", "lb1", kill))
-    expected = f"systemd will restart haproxy in {warned}: no failover is to be expected"
+    expected = f"systemd will restart haproxy in {warned}: expect no failover"
     assert check_restart(crash, node, "198.18.0.50") == (warned and expected)
     stays_down = replace(crash, heal=("ssh", "lb1", "systemctl start haproxy"))
     refused = pytest.raises(FaultError, match=f"mine does not fire: {expected}") if warned else nullcontext()
@@ -171,7 +171,9 @@ def test_both_refusals_that_a_user_may_mean_have_their_option(tmp_path: Path) ->
     conf = tmp_path / "keepalived.conf"
     conf.write_text("vrrp_instance V {\n virtual_ipaddress {\n  198.18.0.50\n }\n}\n", encoding="utf-8")
     wrong = pair(Node("lb1", "balancer", keepalived=conf, machine_id=says("a")), url="http://198.18.0.12/")
-    assert "has 198.18.0.50; set url to the virtual address, or add --allow-other-address" in refusal(wrong)
+    assert "has 198.18.0.50; set url in [target] to the virtual address, or add --allow-other-address" in refusal(
+        wrong
+    )
     assert not refusal(wrong, allow_other_address=True)
     nobody = pair(Node("lb1.invalid", "balancer"))
     assert "nothing identifies lb1.invalid" in refusal(nobody)

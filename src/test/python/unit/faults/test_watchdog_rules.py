@@ -171,10 +171,10 @@ def test_a_fault_is_in_force_again_where_both_its_proofs_say_so(
         assert dog.healed is healed
         return
     assert not dog.healed
-    assert said(dog, tmp_path) == ["touch was in force again after its heal: the watchdog heals it again"]
+    assert said(dog, tmp_path) == ["touch was in force again after its heal: the watchdog heals the fault again"]
     (point,) = read_journal([tmp_path / JOURNAL_FILE])
     assert point.tags == {"run": tmp_path.name, "kind": "warning"}
-    assert point.fields == {"text": "touch was in force again after its heal: the watchdog heals it again"}
+    assert point.fields == {"text": "touch was in force again after its heal: the watchdog heals the fault again"}
 
 
 def test_it_looks_again_after_a_while_and_once_more_at_the_end(dog: Watchdog, hands: Hands) -> None:
@@ -195,7 +195,7 @@ def test_it_looks_again_after_a_while_and_once_more_at_the_end(dog: Watchdog, ha
 def test_a_heal_that_never_works_is_left_to_the_user(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
     hands.heals = [False]
     assert dog._heal() is False
-    assert said(dog, tmp_path)[-1] == "touch is NOT HEALED after 6 hours: heal it by hand"
+    assert said(dog, tmp_path)[-1] == "touch is NOT HEALED after 6 hours: heal the fault by hand"
 
 
 def test_a_fault_whose_kill_may_still_run_is_healed_twice(dog: Watchdog, hands: Hands) -> None:
@@ -210,7 +210,7 @@ def test_what_heals_itself_and_is_not_proved_needs_nothing(dog: Watchdog, hands:
     dog._undo = Undo("touch")
     assert dog._heal() is True
     assert hands.done == []
-    assert said(dog, tmp_path) == ["touch has no heal: nothing to do"]
+    assert said(dog, tmp_path) == ["touch has no heal command, so the watchdog does nothing"]
 
 
 def test_a_runner_that_heals_meanwhile_has_the_last_word(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:

@@ -137,12 +137,12 @@ def test_a_dead_link_comes_back_by_the_node_itself() -> None:
     [
         pytest.param(
             replaced("socat\npython3\n", "", "@@ socket ", "@@ socket_refused "),
-            "no answer of a stats socket (/run/haproxy/admin.sock)",
+            "no answer from a stats socket (/run/haproxy/admin.sock)",
             id="no socat",
         ),
         pytest.param(
             replaced("@@ file haproxy", "@@ unreadable haproxy", "@@ socket ", "@@ other "),
-            "no answer of a stats socket (/etc/haproxy/haproxy.cfg",
+            "no answer from a stats socket (/etc/haproxy/haproxy.cfg",
             id="a hidden file",
         ),
         pytest.param(
@@ -224,7 +224,7 @@ def test_clones_are_refused() -> None:
 
 
 def test_one_machine_under_two_names_is_refused() -> None:
-    with pytest.raises(TargetError, match="are the same machine"):
+    with pytest.raises(TargetError, match="are names of one machine"):
         read_pair([survey("lb1"), Survey("other", survey("lb1").answers)], [])
 
 

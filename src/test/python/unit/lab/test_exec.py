@@ -191,7 +191,7 @@ def test_another_users_socket_gets_neither_environment_nor_descriptors() -> None
             process.communicate()
         assert (data, descriptors) == (b"", [])
         assert process.returncode == NOT_THERE
-        assert "it belongs to another user" in said
+        assert "the agent belongs to another user" in said
 
 
 @AS_ROOT

@@ -93,7 +93,7 @@ def test_a_service_is_reloaded_by_its_own_command_where_it_has_one(folder: Path)
     [
         (["sh", "-c", "echo a typo in line 7; exit 1"], "did not reload: a typo in line 7"),
         (["/nowhere/caddy"], "did not reload: /nowhere/caddy: No such file"),
-        ([], "loads a changed file by itself"),
+        ([], "loads a changed file automatically"),
     ],
 )
 def test_a_reload_that_does_not_work_says_why(folder: Path, command: list[str], said: str) -> None:

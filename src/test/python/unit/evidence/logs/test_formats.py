@@ -65,7 +65,7 @@ def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path)
     data = read(tmp_path, f"{K6_HEADER}\n{good}vus,{AT_MS},5.0{',' * 16}\n{bad}")
     assert seen(data) == [(-12_000, 12_000, "200", True, ""), (-1000, 2000, "", False, "refused")]
     assert data.unread == () and data.run.warnings == [
-        "result.out: k6 measures durations from the time of sending; the time of connecting is added",
+        "result.out: k6 measures durations from the time of sending, so the report adds the connection time",
         "result.out: read as k6's CSV",
     ]
 

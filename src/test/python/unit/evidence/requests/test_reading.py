@@ -21,7 +21,7 @@ from switchover.rundir.damaged_lines import CUT_OFF, WRONG_WIDTH
 HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success\n"
 BARE = "timeStamp,elapsed,success\n"
 MS = 1_767_225_600_000
-OPEN_QUOTE = "a.jtl: line {} has a quote that does not end, or is too long: rows are missing"
+OPEN_QUOTE = "a.jtl: line {} has a quote without an end, or is too long, so rows are missing"
 
 
 def row(label: str, at_ms: int = 0, took_ms: int = 5) -> str:
@@ -102,7 +102,7 @@ def test_the_rule_for_each_kind_of_odd_line(
 def test_line_ends_of_several_kinds_are_damage(tmp_path: Path) -> None:
     found, account = read(tmp_path, HEAD + row("one") + row("two").replace("\n", "\r\n"))
     assert labels(found) == ["one", "two"]
-    assert account.damage == ["a.jtl: its lines have different endings, or a line contains a carriage return"]
+    assert account.damage == ["a.jtl: the lines have different endings, or a line contains a carriage return"]
 
 
 @pytest.mark.parametrize("delimiter", DELIMITERS)
@@ -196,7 +196,7 @@ def test_a_log_is_a_file_of_any_name_or_named_like_one(tmp_path: Path) -> None:
 
 def test_what_is_no_file_is_named_as_what_it_is(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    pipe = "it is a pipe or a device, which can be read only once: save the data as a file, and give this file"
+    pipe = "a pipe or a device can be read only once: save the data as a file, and give the path of the file"
     found = [why_not_read(tmp_path / name) for name in (".", "absent", "pipe")]
     assert found == [None, "no such file or directory", pipe]
     require_directory(tmp_path)

@@ -77,7 +77,7 @@ class GuardTest {
                 .isSorted();
         assertThat(recipes.log()).containsExactly("kill", "heal");
         assertThat(recipes.events()).containsExactly("fault lb1 touch: confirmed", "heal lb1 touch: healed");
-        assertThat(recipes.watchdogSays()).contains("touch is being fired", "the runner has healed it");
+        assertThat(recipes.watchdogSays()).contains("touch is being fired", "the runner has healed the fault");
     }
 
     @Test
@@ -195,7 +195,7 @@ class GuardTest {
         String other = name.equals("master") ? "backup" : "master";
         try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), Recipes.CONNECTIONS)) {
             assertThatThrownBy(guard::arm)
-                    .hasMessage("touch does not fire: it needs {%s}, and the %s is not known", name, name);
+                    .hasMessage("touch does not fire: a command contains {%s}, but the %s is not known", name, name);
         }
     }
 
@@ -246,8 +246,9 @@ class GuardTest {
         }
         assertThat(firing.confirmedUs()).isNull();
         assertThat(firing.error())
-                .startsWith("touch is not confirmed: its proof did not succeed within 3 s: `sh …`: exit status 1")
-                .endsWith("; its kill did not succeed: [fault.touch] kill: `sh …`: exit status 3");
+                .startsWith(
+                        "touch is not confirmed: the proof command did not succeed within 3 s: `sh …`: exit status 1")
+                .endsWith("; the kill command did not succeed: [fault.touch] kill: `sh …`: exit status 3");
         assertThat(recipes.log()).containsExactly("kill", "heal");
     }
 
@@ -259,7 +260,8 @@ class GuardTest {
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error())
                     .containsPattern(
-                            "its proof succeeded, but not again [0-9]\\.[0-9] s later \\(`sh …`: exit status 1\\); does a supervisor");
+                            "the proof command succeeded once, but not again [0-9]\\.[0-9] s later \\(`sh …`: exit"
+                                    + " status 1\\); does a supervisor");
         }
     }
 
@@ -327,7 +329,7 @@ class GuardTest {
                 .startsWith(
                         "touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
                                 + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog continues for up to 6 hours (see ")
-                .endsWith("; heal it by hand with the commands in [fault.touch] of the target file");
+                .endsWith("; heal the fault by hand with the commands in [fault.touch] of the target file");
         Files.createFile(place.resolve("given-up"));
         guard.close();
         assertThat(guard.lastWords()).isEqualTo("touch: finally healed by the watchdog");
@@ -365,7 +367,9 @@ class GuardTest {
         assertThat(recipes.log()).containsExactly("kill", "heal", "heal", "heal");
         assertThat(guard.lastWords()).isNull();
         assertThat(Until.text(place.resolve("journal-watchdog.lp")))
-                .contains(",kind=warning,run=", "touch was in force again after its heal: the watchdog heals it again");
+                .contains(
+                        ",kind=warning,run=",
+                        "touch was in force again after its heal: the watchdog heals the fault again");
     }
 
     @ParameterizedTest
@@ -388,7 +392,8 @@ class GuardTest {
                 CompletableFuture.supplyAsync(() -> guard.fire(null, RunClock.bootSeconds()));
         Until.reached(recipes::isDown);
         guard.heal();
-        assertThat(firing.get().error()).isEqualTo("touch is not confirmed: it was healed before its proof succeeded");
+        assertThat(firing.get().error())
+                .isEqualTo("touch is not confirmed: the fault was healed before the proof command succeeded");
         guard.close();
         assertThat(recipes.isDown()).isFalse();
     }

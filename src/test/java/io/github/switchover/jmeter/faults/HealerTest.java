@@ -147,9 +147,9 @@ class HealerTest {
         Healing healing = healer(failing, new HealPace(3, 0.05, 60, 60)).heal();
         assertThat(healing.healedUs()).isNull();
         assertThat(healing.error())
-                .isEqualTo(
-                        "touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 7 (no way); [fault.touch]"
-                                + " verify_healed: `sh …`: exit status 1; heal it by hand with the commands in [fault.touch] of the target file");
+                .isEqualTo("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 7 (no way); [fault.touch]"
+                        + " verify_healed: `sh …`: exit status 1; heal the fault by hand with the commands in [fault.touch] of the"
+                        + " target file");
     }
 
     private Healing heal(String script) {

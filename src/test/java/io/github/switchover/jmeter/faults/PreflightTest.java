@@ -109,7 +109,8 @@ class PreflightTest {
                 .isInstanceOf(FaultException.class)
                 .hasMessage(
                         "stop does not fire: url leads to 198.18.0.12, but the keepalived.conf of lb1 has 198.18.0.50;"
-                                + " set url to the virtual address, or add -Jswitchover.allow.other.address=true");
+                                + " set url in [target] to the virtual address, or add"
+                                + " -Jswitchover.allow.other.address=true");
         assertThatCode(() -> Preflight.require(wrong, "stop", Set.of(Allowance.OTHER_ADDRESS)))
                 .doesNotThrowAnyException();
         Target nobody = Nodes.target("http://198.18.0.50/", Nodes.balancer("lb1.invalid"));

@@ -46,7 +46,7 @@ class ToldWatchdogTest {
                         "down " + UndoList.quoted(touch.command(Step.VERIFY_DOWN)),
                         "mark switchover_event,kind=heal" + run + ": healed by the watchdog\"",
                         "relapse switchover_event,kind=warning" + run
-                                + " was in force again after its heal: the watchdog heals it again\"");
+                                + " was in force again after its heal: the watchdog heals the fault again\"");
     }
 
     @Test
@@ -126,7 +126,7 @@ class ToldWatchdogTest {
         assertThat(guard.lastWords())
                 .isEqualTo("touch IS NOT HEALED: it was in force again after its heal; the watchdog has ended (exit"
                         + " status 1) and heals nothing (see " + place.resolve(UndoList.LOG_FILE)
-                        + "); heal it by hand with the commands in [fault.touch] of the target file");
+                        + "); heal the fault by hand with the commands in [fault.touch] of the target file");
         assertThat(recipes.events()).last().isEqualTo("warning lb1 " + guard.lastWords());
     }
 

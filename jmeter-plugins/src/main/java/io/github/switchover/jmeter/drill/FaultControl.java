@@ -207,7 +207,7 @@ public final class FaultControl implements AutoCloseable {
                 : staged.description()
                         .with("predict_low_ms", Numbers.round(window.low() * Units.MS_PER_S, 3))
                         .with("predict_high_ms", Numbers.round(window.high() * Units.MS_PER_S, 3))
-                        .with("predict_reason", "as the target file says");
+                        .with("predict_reason", "according to the target file");
     }
 
     @Override
@@ -270,7 +270,7 @@ public final class FaultControl implements AutoCloseable {
         }
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && !plan.fault().equals(fault)) {
-            throw new FaultException(fault + " does not fire: this run is for " + plan.fault());
+            throw new FaultException(fault + " does not fire: this run may only fire " + plan.fault());
         }
     }
 

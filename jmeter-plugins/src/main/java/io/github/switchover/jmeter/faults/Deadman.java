@@ -16,7 +16,8 @@ final class Deadman {
     static void require(FaultRecipe recipe, FaultTraits traits) {
         if (!recipe.has(Step.DEADMAN) && traits.cutsTheWay()) {
             throw new FaultException(recipe.name()
-                    + " can cut the path to the node, and then nothing on the node would heal it: add " + RECIPE);
+                    + " can cut the path to the node, and then nothing on the node would heal the fault: add "
+                    + RECIPE);
         }
     }
 

@@ -406,7 +406,7 @@ public final class Guard implements AutoCloseable {
             Long confirmedUs = Math.floorDiv(clock.fromNanoTime(confirmation.atNs()), Units.NS_PER_US);
             return new Firing(fromUs, toUs, contradiction == null ? confirmedUs : null, contradiction);
         }
-        String blame = killed.isOk() ? "" : "; its kill did not succeed: " + killed.of(recipe, Step.KILL);
+        String blame = killed.isOk() ? "" : "; the kill command did not succeed: " + killed.of(recipe, Step.KILL);
         return new Firing(fromUs, toUs, null, name + " is not confirmed: " + confirmation.problem() + blame);
     }
 

@@ -37,8 +37,8 @@ record GuardedFault(
     void requireNames() {
         for (String name : List.of("master", "backup")) {
             if (recipe.mentions("{" + name + "}")) {
-                throw new FaultException(
-                        recipe.name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
+                throw new FaultException(recipe.name() + " does not fire: a command contains {" + name + "}, but the "
+                        + name + " is not known");
             }
         }
     }

@@ -175,7 +175,7 @@ final class Healer {
     }
 
     static String byHand(FaultRecipe recipe) {
-        return "heal it by hand with the commands in " + recipe.table() + " of the target file";
+        return "heal the fault by hand with the commands in " + recipe.table() + " of the target file";
     }
 
     /** One run of the heal. */

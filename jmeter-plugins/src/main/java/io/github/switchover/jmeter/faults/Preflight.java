@@ -87,7 +87,7 @@ public final class Preflight {
 
     /** Returns an error if the URL does not lead to the virtual address, because it may lead to the backup. */
     static @Nullable String otherAddress(Set<InetAddress> url, List<AskedNode> nodes, String option) {
-        String advice = "; set url to the virtual address, or add " + option;
+        String advice = "; set url in [target] to the virtual address, or add " + option;
         List<AskedNode> copies =
                 nodes.stream().filter(node -> node.virtualAddresses != null).toList();
         Set<InetAddress> known = copies.stream()
@@ -129,7 +129,8 @@ public final class Preflight {
                 if (!Collections.disjoint(other.hostAddresses, node.addresses)
                         && !node.hostAddresses.isEmpty()
                         && Collections.disjoint(node.hostAddresses, node.addresses)) {
-                    return node.name + " has the address that is the host of " + other.name + ": are the two swapped?";
+                    return node.name + " has the host address of " + other.name + ": are " + node.name + " and "
+                            + other.name + " swapped?";
                 }
             }
         }
@@ -173,7 +174,7 @@ public final class Preflight {
             String reached = uname.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
             if (!reached.isEmpty() && !reached.equals(uname)) {
                 return "the kill of " + recipe.table() + " reaches " + reached + " for " + node.name
-                        + ", but the clock of " + node.name + " is that of " + uname + ": are two nodes swapped?";
+                        + ", but the clock command of " + node.name + " reaches " + uname + ": are two nodes swapped?";
             }
         }
         return null;

@@ -41,7 +41,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
                 heldOnce = heldOnce(again, Units.secondsOfNs(System.nanoTime() - atNs));
             }
             if (UninterruptedWait.await(givenUp, POLL_NS)) {
-                return new Confirmation(null, "it was healed before its proof succeeded");
+                return new Confirmation(null, "the fault was healed before the proof command succeeded");
             }
             if (System.nanoTime() > deadlineNs) {
                 return new Confirmation(null, heldOnce == null ? neverHeld(outcome) : heldOnce);
@@ -70,11 +70,11 @@ record Proof(double confirmS, double staysDownS, double killS) {
         if (!again.hasAnswered()) {
             return "its proof succeeded once, but did not run a second time: " + again;
         }
-        return "its proof succeeded, but not again " + Numbers.fixed(afterS, 1) + " s later (" + again
+        return "the proof command succeeded once, but not again " + Numbers.fixed(afterS, 1) + " s later (" + again
                 + "); does a supervisor (systemd's Restart=, a container's restart policy) start it again?";
     }
 
     private String neverHeld(CommandResult outcome) {
-        return "its proof did not succeed within " + Numbers.general(confirmS) + " s: " + outcome;
+        return "the proof command did not succeed within " + Numbers.general(confirmS) + " s: " + outcome;
     }
 }

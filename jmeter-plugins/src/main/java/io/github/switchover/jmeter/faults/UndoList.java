@@ -122,7 +122,9 @@ public final class UndoList implements AutoCloseable {
         sendCommand("down", undone.down());
         send("mark " + point(EventKind.HEAL, name + ": healed by the watchdog"));
         send("relapse "
-                + point(EventKind.WARNING, name + " was in force again after its heal: the watchdog heals it again"));
+                + point(
+                        EventKind.WARNING,
+                        name + " was in force again after its heal: the watchdog heals the" + " fault again"));
         return this;
     }
 

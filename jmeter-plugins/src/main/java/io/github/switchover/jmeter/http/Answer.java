@@ -285,7 +285,7 @@ public final class Answer {
                 }
                 case DATA_END -> {
                     if (!text.isEmpty()) {
-                        violation = "a chunk that is longer than its size";
+                        violation = "a chunk with more bytes than its size line states";
                     }
                     at = At.SIZE;
                 }

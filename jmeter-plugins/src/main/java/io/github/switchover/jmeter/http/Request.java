@@ -95,8 +95,8 @@ public record Request(
     private static void put(Map<String, Map.Entry<String, String>> headers, String name, String value) {
         (name + value).chars().forEach(c -> {
             if (c > LATIN_1) {
-                throw new UsageException("a request header holds " + ReadableText.quoted(Character.toString(c))
-                        + ", which HTTP cannot carry");
+                throw new UsageException("a request header contains " + ReadableText.quoted(Character.toString(c))
+                        + ", which HTTP does not allow");
             }
             if (c == '\r' || c == '\n' || c == 0) {
                 throw new UsageException("the request header " + ReadableText.quoted(name) + " holds a line break");

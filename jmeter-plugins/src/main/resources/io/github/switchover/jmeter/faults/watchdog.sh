@@ -184,7 +184,7 @@ why_it_hangs() {
 begin_mending() {
     mending=yes began=$(now)
     if [ -z "$heal$verify" ]; then
-        note "$name has no heal: nothing to do"
+        note "$name has no heal command, so the watchdog does nothing"
         mended=yes
     elif [ -n "$may_run$down" ]; then
         end_leftovers
@@ -240,7 +240,7 @@ mend() {
         # What it had started elsewhere may have struck after the heal: then once more.
         may_run=
     elif [ "$trying" -ge "$longest" ]; then
-        note "$name is NOT HEALED after $((longest / 360000)) hours: heal it by hand"
+        note "$name is NOT HEALED after $((longest / 360000)) hours: heal the fault by hand"
         failed=yes
     fi
     tried=$(now)
@@ -303,7 +303,7 @@ follow() {
                 ;;
             healed)
                 healed=yes
-                note "$name: the runner has healed it"
+                note "$name: the runner has healed the fault"
                 ;;
             claimed) claimed=yes ;;
             released) claimed= ;;
