@@ -147,7 +147,7 @@ def test_logs_and_journals_that_are_not_as_the_run_left_them_are_named_and_not_t
     out = capsys.readouterr().out
     assert (
         "journal.lp has a line that is not a complete point" in out
-        and "probes.jtl does not match the checksum" in out
+        and "probes.jtl does not match its checksum" in out
     )
 
 

@@ -120,7 +120,7 @@ def test_a_compressed_log_is_held_against_the_seal_of_its_text(tmp_path: Path) -
     assert figures_of(directory) == before
     packed.write_bytes(gzip.compress(text[: len(text) // 2]))
     found = figures_of(directory)
-    assert found["verdict"] == "INVALID" and "probes.jtl does not match the checksum" in found["reasons"][0]["text"]
+    assert found["verdict"] == "INVALID" and "probes.jtl does not match its checksum" in found["reasons"][0]["text"]
 
 
 @pytest.mark.parametrize("name", ["probes.jtl", "samples.jtl", "journal.lp", "journal-jmeter.lp", "access-web1.csv"])

@@ -170,6 +170,6 @@ def test_a_service_that_ends_at_once_says_its_last_line(folder: Path) -> None:
 def test_unknown_services_and_verbs_are_answered_with_the_known_ones(folder: Path) -> None:
     with running_agent(folder, [server(folder)]) as agent:
         verb = execute(agent, "--service", "server", "dance")
-        assert (verb.returncode, "known are start, kill, stop" in verb.stderr) == (2, True)
+        assert (verb.returncode, "known verbs: start, kill, stop" in verb.stderr) == (2, True)
         name = execute(agent, "--service", "nginx", "start")
         assert (name.returncode, name.stderr.endswith("known are server\n")) == (2, True)

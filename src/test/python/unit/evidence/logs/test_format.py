@@ -76,8 +76,8 @@ def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_pat
     assert account.reasons == {UNREADABLE: len(errors)}
     assert account.lost_bytes == sum(len(name) + 1 for name in errors)
     assert account.notes == [
-        "result.out: 2 connections that switched to another protocol (status 101) are not counted: their lines have "
-        "no response time"
+        "result.out: 2 connections that switched to another protocol (status 101) are not counted, because the lines "
+        "have no response time"
     ]
 
 
