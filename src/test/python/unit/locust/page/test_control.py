@@ -39,9 +39,9 @@ def running(control: Conducted | None, tmp_path: object) -> LiveRun:
     [
         (replace(READY, armed=False), "node-down", "--switchover-arm"),
         (replace(READY, fault="node-down", fired_us=5), "node-down", "node-down was fired already"),
-        (READY, "rm -rf /", "it has haproxy-kill, node-down"),
+        (READY, "rm -rf /", "this run: haproxy-kill, node-down"),
         (READY, None, "choose a fault"),
-        (replace(READY, fault="haproxy-kill"), "node-down", "it has haproxy-kill"),
+        (replace(READY, fault="haproxy-kill"), "node-down", "this run: haproxy-kill"),
     ],
     ids=["not armed", "fired", "unknown", "none chosen", "another was chosen"],
 )
