@@ -37,7 +37,7 @@ _PLAIN = re.compile(r"[\w ./+%:=-]+")
 
 
 def on(node: str, script: str) -> list[str]:
-    """Return the command that runs a script on a node. sh runs the script, whatever the login shell is."""
+    """Return the command that runs a script on a node with sh, even if the login shell is a different shell."""
     return ["ssh", node, script if _PLAIN.fullmatch(script) else f"sh -c {shlex.quote(script)}"]
 
 
