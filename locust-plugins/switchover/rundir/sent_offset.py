@@ -19,10 +19,10 @@ class Sent:
 
     to: str
     """`Destination.url`."""
-    offset: Size = 0
+    offset: Size
     """The number of acknowledged bytes of the journal. A line always starts at this offset."""
-    points: Size = 0
-    refused: Size = 0
+    points: Size
+    refused: Size
     """The number of lines that the database refused, or that are not valid points."""
 
     def after(self, size: int, *, points: int = 0, refused: int = 0) -> "Sent":
@@ -39,8 +39,8 @@ def read_sent(journal: Path, to: str, size: int) -> Sent:
     try:
         sent = decode(read_whole(sent_path(journal)), type=Sent)
     except (OSError, MsgspecError, RecursionError):
-        return Sent(to)
-    return sent if sent.to == to and sent.offset <= size else Sent(to)
+        return Sent(to, 0, 0, 0)
+    return sent if sent.to == to and sent.offset <= size else Sent(to, 0, 0, 0)
 
 
 def write_sent(journal: Path, sent: Sent) -> None:

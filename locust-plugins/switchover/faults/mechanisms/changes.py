@@ -22,8 +22,8 @@ NEXT = f"{VICTIM}-next"
 NEXT_PORT = 8081
 SERVER = f"web/{VICTIM}"
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
-"""By balancer: the text that takes a server out of service, and the text before the mark at the end of the server's
-line."""
+"""For each balancer, the text that takes a server out of service, and the text before the mark at the end of the
+server's line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
 """A file with a number in the node's directory. Keepalived adds the product of number and weight to the priority."""

@@ -83,7 +83,7 @@ class JournalSender:
         self.journal = journal
         self.unwritten: str | None = None
         """The reason why the offset could not be saved, or None."""
-        self.sent = Sent(to)
+        self.sent = Sent(to, 0, 0, 0)
         self._to = to
         self._most_bytes = BYTES
         """The maximum batch size in bytes. It is reduced when the database refuses a batch as too large."""

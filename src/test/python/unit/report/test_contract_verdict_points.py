@@ -38,7 +38,7 @@ def test_a_new_judgement_takes_the_place_of_the_old_one_and_is_sent_again(tmp_pa
     journal = tmp_path / VERDICT_JOURNAL
     run = Run(id="r", name="n", plan=Plan(end_us=1))
     write_verdict_points(tmp_path, run, {"verdict": "PASSED", "valid": True})
-    write_sent(journal, Sent("http://influx:8086?db=d", offset=10, points=1))
+    write_sent(journal, Sent("http://influx:8086?db=d", offset=10, points=1, refused=0))
     write_verdict_points(tmp_path, run, {"verdict": "FAILED", "valid": True})
     assert not sent_path(journal).exists()
     assert [parse_point(line).fields["verdict"] for line in journal.read_text().splitlines()] == ["FAILED"]

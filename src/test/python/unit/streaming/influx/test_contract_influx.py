@@ -77,7 +77,7 @@ def test_goes_on_as_agreed(case: dict[str, Any], tmp_path: Path) -> None:
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     journal = tmp_path / "journal.lp"
-    sent = Sent("http://influx:8086?db=d").after(100, points=3, refused=1).after(20, points=1)
+    sent = Sent("http://influx:8086?db=d", 0, 0, 0).after(100, points=3, refused=1).after(20, points=1)
     write_sent(journal, sent)
     assert read_sent(journal, sent.to, 120) == Sent(sent.to, 120, 4, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["journal.lp.sent"]
