@@ -24,6 +24,7 @@ from switchover.lab import addresses
 
 _PACKET = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
 _GOOD = re.compile(r"HTTP: HTTP/1\.[01] [23]\d\d ")
+_SEGMENT = re.compile(r" (\S+ > \S+): Flags .* seq (\d+)")
 _MAC = re.compile(r"link/ether ((?:[0-9a-f]{2}:){5}[0-9a-f]{2})")
 _STARTS_WITH_HTTP = "tcp[((tcp[12:1] & 0xf0) >> 2):4] = 0x48545450"
 _ADVERT = "ip proto 112 and ip[((ip[0] & 0xf) << 2) + 2] != 0"
@@ -109,7 +110,7 @@ class Tcpdump:
     def __init__(
         self, lab: HasHosts, host: str, packets: str, directory: Path, name: str, *, as_lines: bool = True
     ) -> None:
-        form = ("-n", "-e", "-tt", "-l", "-s", "128") if as_lines else ("--time-stamp-precision=nano", "-w", "-")
+        form = ("-ne", "-tt", "-l", "-S", "-s", "128") if as_lines else ("--time-stamp-precision=nano", "-w", "-")
         self._argv = lab.exec_argv(host, ["tcpdump", "-Z", "root", "-i", "eth0", "-B", "16384", *form, packets])
         self._lines, self._errors = directory / f"{name}.txt", directory / f"{name}.log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -130,17 +131,20 @@ class Tcpdump:
         self._process.wait(timeout=START_WITHIN_S)
 
     def packets(self, clock: WallClock) -> list[tuple[int, str, bool]]:
-        """When, in microseconds of the clock without its steps, the sender's MAC address, and whether a good answer
-        begins with it."""
-        return [
-            (
-                clock.without_steps_us(int(match[1]) * 1_000_000 + int(match[2])),
-                match[3],
-                _GOOD.search(line) is not None,
-            )
-            for line in self._lines.read_text(errors="replace").splitlines()
-            if (match := _PACKET.match(line))
-        ]
+        """Return the time in microseconds of the clock without its steps, the sender's MAC address, and True if the
+        packet begins a good response. Retransmissions are left out: the kernel sends them even if HAProxy is dead."""
+        packets: list[tuple[int, str, bool]] = []
+        sent: set[tuple[str | None, ...]] = set()
+        for line in self._lines.read_text(errors="replace").splitlines():
+            if (match := _PACKET.match(line)) is None:
+                continue
+            segment = _SEGMENT.search(line)
+            if segment is None or segment.groups() not in sent:
+                at_us = clock.without_steps_us(int(match[1]) * 1_000_000 + int(match[2]))
+                packets.append((at_us, match[3], _GOOD.search(line) is not None))
+            if segment is not None:
+                sent.add(segment.groups())
+        return packets
 
     @property
     def file(self) -> Path:
