@@ -1,6 +1,6 @@
 """Detect the effects of a closed loop on the figures of the load. Probes have no closed loop. In a closed loop, a
-user who waits for a response sends no request. A user who is refused at once may retry at once. A user with a kept
-connection may still send to a balancer that lost the VIP."""
+user who waits for a response sends no request. A user who is refused at once may retry at once. A user may still send
+on a kept connection to a balancer that lost the VIP."""
 
 from collections.abc import Iterator
 from math import sqrt
@@ -13,8 +13,8 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
 
 NOTICED = 0.10
-"""The smallest reported difference between the sent and the predicted number of requests, as a share of the predicted
-number."""
+"""The smallest difference between sent and predicted requests that is reported, as a share of the predicted
+requests."""
 BY_CHANCE = 3
 """The largest difference that chance explains, in standard deviations of a count of independent requests."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})

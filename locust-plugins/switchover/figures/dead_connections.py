@@ -10,8 +10,8 @@ from switchover.verdict.record import DeadConnections, milliseconds
 
 DETECTED_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
-"""A connection without a message for the last 2 s of the run counts as broken, because a message is due every 200
-ms."""
+"""A connection that received no message in the last 2 s of the run counts as broken, because a message is due every
+200 ms."""
 
 
 def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> list[DeadConnections]:

@@ -64,8 +64,8 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
-    """Count all sessions, and the sessions that changed their backend although the backend was up; None without a
-    session."""
+    """Count all sessions, and the sessions that changed to another backend although their backend was up. None: no
+    sessions."""
     fault, fired_us, excused = run.fault, run.plan.fired_from_us, "false"
     if fault and fault.kind == "backend" and fault.victim is not None and fired_us is not None:
         excused = f"(before = {sql_text(fault.victim)} AND end_us >= {fired_us})"
@@ -118,8 +118,9 @@ def _turns_of(
     weights: Mapping[str, float],
 ) -> list[Turns]:
     """Check the round robin of each balancer of a dedicated target, for each phase in which all backends are up. The
-    count of a backend may deviate by one request, or by two if the weights differ, for each worker (Nginx). Requests
-    in flight at the start or end of a phase are added, because they may belong to another phase."""
+    count of a backend may deviate by one request, or by two if the weights differ, for each worker (Nginx). The
+    allowed deviation includes requests in flight at the start or end of a phase, because they may belong to another
+    phase."""
     whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
     whole |= {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
     names = sorted({answer.backend for answer in answers if answer.backend})
@@ -156,7 +157,7 @@ def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
 
 
 def _expected(counts: Mapping[str, int], names: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
-    """Return, for each name, the count that the weights predict; empty if the sum of the weights is 0."""
+    """Return, for each backend name, the count that the weights predict; empty if the sum of the weights is 0."""
     shares = {name: weights.get(name, 1.0) for name in names}
     total, weight = sum(counts.values()), sum(shares.values())
     return {name: total * share / weight for name, share in shares.items()} if weight > 0 else {}

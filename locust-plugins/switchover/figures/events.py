@@ -39,7 +39,7 @@ class Events:
     fresh: Probes
     """The probes on new connections, in the order of sending."""
     requests: Requests
-    """The probes as part 0, then the load."""
+    """The requests: the probes as part 0, and the load as further parts."""
     since_us: int
     """The time of the fault. In a run without a fault, the start of the run."""
     horizon_us: int
@@ -47,7 +47,8 @@ class Events:
     end_us: int
     outage: Outage | None
     failback: Outage | None
-    """The outage. None: the run has no intact probes. Without a heal, `failback` is also None."""
+    """The outage, and the outage at the failback. None: the run has no intact probes. Without a heal, `failback` is
+    also None."""
     phases: tuple[Phase, ...]
     ownership: Ownership
     lives: Mapping[str, NodeLife]
@@ -155,10 +156,10 @@ def with_observed_start(data: RunData) -> RunData:
 
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
-    """Return the two times between which an external fault began. `mark_us`: the time when the user marked the fault.
+    """Return two times, between which an external fault began. `mark_us`: the time when the user marked the fault.
     The first time is the last response before the fault's first failed probe, and the second time is the end of this
-    probe. A failed probe belongs to the fault if no stability window separates the probe from the mark. None: no
-    failed probe belongs to the fault."""
+    probe. A failed probe belongs to the fault if there is no stability window between the probe and the mark. None:
+    no failed probe belongs to the fault."""
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):
         return None

@@ -1,6 +1,6 @@
 """The latency of good responses, from the scheduled time of the request and from the time of sending. A client sends
 no requests while it waits for a response (coordinated omission). Only the latency from the scheduled time includes
-the wait of these requests."""
+the wait of the requests that were due in this time."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ SHARES = (50, 95, 99)
 
 def measure_latencies(requests: Requests, phase: str) -> dict[str | None, Latency]:
     """Compute the latency by phase. The key None is the whole run. `phase`: SQL for the name of a phase. The latency
-    from the schedule is known if each response has a scheduled time."""
+    from the scheduled time is known if each request has a scheduled time."""
     sent = _percentiles(requests, phase, "end_us - start_us")
     scheduled = _percentiles(requests, phase, "end_us - intended_us")
     latencies = {}
@@ -28,7 +28,8 @@ def measure_latencies(requests: Requests, phase: str) -> dict[str | None, Latenc
 
 
 def _percentiles(requests: Requests, phase: str, value: str) -> dict[str | None, tuple[int, Percentiles]]:
-    """Return the number and the percentiles of the known values of good and late responses, by phase."""
+    """Return the number of good and late responses with a known value, and the percentiles of these values, by
+    phase."""
     spread = (
         f"(SELECT phase, value, count(*) AS n FROM (SELECT {phase} AS phase, {value} AS value FROM {{requests}} "
         f"WHERE {GOOD_OR_LATE}) WHERE value IS NOT NULL GROUP BY GROUPING SETS ((phase, value), (value)))"

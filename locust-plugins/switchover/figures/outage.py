@@ -18,16 +18,16 @@ from switchover.verdict.record import Gap as GapRecord
 from switchover.verdict.record import Outage as OutageRecord
 
 STABILITY_WINDOW_US = 5_000_000
-"""The stability window: the microseconds without impairment after a recovery (RFC 6412 section 3.7.6). The next
-planned event ends the window."""
+"""The stability window after a recovery, in microseconds without an impaired probe (RFC 6412 section 3.7.6). The next
+planned event ends the window early."""
 CLEAN_PROBES = 5
 """The number of consecutive good probes in the stability window (RFC 6412 section 3.7.5)."""
 
 
 PATIENCE = 3
 """A response that took longer than this multiple of the usual duration proves that its probe was sent during the
-outage. A faster response proves nothing, because the first response after a switchover may be slow (neighbour entry,
-cold caches)."""
+outage. A faster response is no proof of an outage, because the first response after a switchover may be slow
+(neighbour entry, cold caches)."""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -38,17 +38,17 @@ class Gap:
     gap if no probe between them got a response before the end of the gap."""
 
     from_us: int
-    """The last good response before the gap; if the client was delayed, the time when the probe of this response was
-    sent."""
+    """The time of the last good response before the gap. If the client was delayed, the time when the probe of this
+    response was sent."""
     to_us: int
-    """The first good response to a probe that was sent after the impaired probes; without such a response, the
-    horizon."""
+    """The time of the first good response to a probe that was sent after the impaired probes. Without such a
+    response, the end of the measured period."""
     first_us: int
     """The time when the first impaired probe was sent."""
     last_us: int
     """The time when the last impaired probe was sent."""
     known_from_us: int
-    """The earliest end of an impaired probe: the time of a failure or of a late response."""
+    """The time when the first impaired probe ended, with a failure or a late response."""
     early_left_us: int
     """The longest time after `from_us` in which the service may have been up, in microseconds."""
     early_right_us: int
@@ -96,13 +96,15 @@ class Outage:
     gaps: tuple[Gap, ...] = ()
     """The gaps before the first stability window."""
     censored: bool = False
-    """True if there was no stability window before the horizon. In this case, the duration is a lower bound."""
+    """True if no stability window began before the next planned event. In this case, the duration is a lower
+    bound."""
     later_gaps: tuple[Gap, ...] = ()
     """The gaps after the first stability window."""
     interval_us: float | None = None
     """The scheduled time between two probes."""
     unseen: Span = NO_SPAN
-    """The longest time between the sending of two probes from the event to the horizon, outside of all gaps."""
+    """The longest time between the sending of two probes, from the fault or heal to the next planned event, outside
+    of all gaps."""
 
     @property
     def detection_limit_us(self) -> int:
@@ -133,8 +135,9 @@ class Outage:
         return Interval(max(0, low_us), None if self.censored else self.duration_us)
 
     def _first_and_last_cause(self) -> tuple[Gap, Gap]:
-        """Return the gaps that prove the start and the end of the outage. If a request fails together with the
-        requests of the next gap, the request may have a separate gap in which the service was up."""
+        """Return the gaps that prove the start and the end of the outage. A gap is no proof if its probes failed only
+        during the next gap, or were sent before the previous gap ended. The service may have been up in such a
+        gap."""
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
             # No request of the first gap failed before the next gap began.
@@ -147,7 +150,8 @@ class Outage:
 
     @property
     def edges(self) -> tuple[Span, ...]:
-        """The period in which the outage may have begun, and the period in which the outage may have ended."""
+        """Two periods: in the first, the outage began; in the second, the outage ended. Without an end, only the
+        first period."""
         if not self.gaps:
             return ()
         first, last = self.gaps[0], self.gaps[-1]
@@ -164,13 +168,13 @@ class Outage:
 
     @property
     def recovered(self) -> bool:
-        """True: there was a stability window, and the service was up at the horizon."""
+        """True if there was a stability window, and the service was up at the end of the measured period."""
         return not self.censored and all(gap.closed for gap in self.later_gaps)
 
     @property
     def away_at_end_us(self) -> int:
-        """The shortest time, in microseconds, for which the service had been down at the horizon; 0 after a
-        recovery."""
+        """A lower bound, in microseconds: the time for which the service had been down at the end of the measured
+        period. After a recovery, 0."""
         unclosed = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(unclosed).low)
 
@@ -212,7 +216,7 @@ def measure_outage(
 ) -> Outage:
     """Measure the outage from `since_us`, a fault or a heal, to `horizon_us`, the next planned event. `probes` are in
     the order of sending. With `next_event=False`, `horizon_us` is the end of the run, and later responses still
-    count. `seen_from_us`: the time when the first probe was due, if this time is later than `since_us`."""
+    count. `seen_from_us`: the time when the first probe was due, if probing began after `since_us`."""
     counted_gaps = _Section(probes, since_us, horizon_us, next_event).gaps()
     due_from_us = since_us if seen_from_us is None else seen_from_us
     closing, gaps = _closing(counted_gaps), tuple(gap for gap, _ in counted_gaps)
@@ -311,24 +315,26 @@ class _Section:
         return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
-        """Return the first index and the index after the last probe of each series of impaired probes."""
+        """Return, for each series of impaired probes, the index of its first probe, and the index after its last
+        probe."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
     def _alive_before(self) -> Integers:
-        """Return, for each probe, the time of the latest good response to all probes that were sent before it."""
+        """Return, for each probe, the time of the latest good response to any probe that was sent earlier."""
         good_ends = np.where(self._probes.good, self._probes.ends, _NOT_YET)
         first = _NOT_YET if self._alive_us is None else self._alive_us
         return np.maximum.accumulate(np.concatenate([[first], good_ends]))
 
     def _back_after(self) -> Integers:
-        """Return, for each probe, the first good response to this probe or to a later probe up to the horizon, or
-        `_NEVER`."""
+        """Return, for each probe, the time of the first good response to this or a later probe. Without such a
+        response before the next planned event: `_NEVER`."""
         good_ends = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
         return np.minimum.accumulate(np.append(good_ends, _NEVER)[::-1])[::-1]
 
     def _last_good(self, first_us: int, to_us: int) -> int | None:
-        """Return the latest good response before the end of a gap, to a probe that was sent before the gap."""
+        """Return the time of the latest good response that arrived before `to_us`, to a probe that was sent before
+        `first_us`."""
         before = np.searchsorted(self._probes.starts, first_us)
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]
@@ -341,8 +347,8 @@ class _Section:
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
         """Return, for each series of impaired probes, the time from which the service was certainly down. The service
-        was down at the first failure, and at the time when a response was usually due. A missing response that was
-        due before the last good response proves nothing, because responses may overtake each other."""
+        was down at the first failure, and at the time when a response was usually due. If a good response arrived
+        after this time, the missing response is no proof, because responses may arrive out of order."""
         down_from = self._probes.ends
         if self._usual_us is not None:
             due = self._probes.starts + self._usual_us
@@ -358,9 +364,9 @@ class _Section:
         return earliest
 
     def _early_right(self, end: int, following: int, to_us: int) -> int:
-        """Return the microseconds before `to_us` in which the service may have been up again. The service may have
-        been up since the last impaired probe was sent. If a later probe waited unusually long, for example after a
-        hang, this probe counts as impaired."""
+        """Return the time in microseconds, before `to_us`, in which the service may have been up again. This time
+        begins when the last impaired probe was sent. A later probe that waited unusually long, for example during a
+        hang, also counts as impaired."""
         starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:
             later = starts[end:following]

@@ -1,4 +1,4 @@
-"""Counts of sent, failed and late requests, for each phase of a run and for the whole run."""
+"""The numbers of sent, failed and late requests, for each phase of a run and for the whole run."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

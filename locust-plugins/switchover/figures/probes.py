@@ -1,6 +1,6 @@
-"""The probes of a run, and the times between the sending of two probes. An outage that begins and ends between two
-sends is not detected. The longest time between two sends outside of the outage is the detection limit. The time
-between two sends at the start or end of an outage is the uncertainty of this start or end."""
+"""The probes of a run, and the times between the sending of two probes. An outage that begins and ends between the
+sending of two probes is not detected. The longest such time outside of the outage is the detection limit. At the
+start or end of an outage, the time between two probes is the uncertainty of this start or end."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ class Probes:
     """Probes in the order of sending. For speed, each property is stored as one array."""
 
     def __init__(self, starts: Integers, ends: Integers, proofs: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
-        """`proofs`: the latest time at which each response proves that the service was up."""
+        """`proofs`: for each response, the latest time at which the response proves that the service was up."""
         self.starts = starts
         self.ends = ends
         self.proofs = proofs
@@ -97,21 +97,23 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""A time between two sends above this number of probe intervals is a probe gap."""
+"""If the time between two probes is longer than this number of probe intervals, it is a probe gap."""
 STOOD_STILL_INTERVALS = 3
-"""A time between two sends above this number of probe intervals is reported as the cause of an inconclusive limit."""
+"""If the time between two probes is longer than this number of probe intervals, it may be the cause of an
+inconclusive limit."""
 USUAL_PROBE_GAP_US = 50_000
-"""The usual send delay on a busy machine. A sleeping process had 22 delays of 10 to 25 ms in 30 s (measured)."""
+"""The longest usual send delay, in microseconds, on a busy machine. A process that only slept had 22 delays of 10 to
+25 ms in 30 s (measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
-    """Return the largest detection limit, in microseconds, with which the result "none" keeps every limit."""
+    """Return the largest detection limit, in microseconds, with which a run without a gap keeps every limit."""
     return max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """Return the longest time between two sends, or between a send and an end of the section, outside of the known
-    gaps (`away`)."""
+    """Return the longest time in which no probe was sent, from `since_us` to `until_us`, outside of the known gaps
+    (`away`)."""
     longest = Span(since_us, since_us)
     if until_us <= since_us:
         return longest
@@ -133,7 +135,7 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
 
 
 def unseen_near(probes: Probes, edge: Span) -> Span:
-    """Return the longest time between two sends that overlaps `edge`, the start or end of an outage."""
+    """Return the longest time between two probes that overlaps `edge`, the start or end of an outage."""
     starts = probes.starts
     first = max(0, int(np.searchsorted(starts, edge.from_us)) - 1)
     last = min(len(starts), int(np.searchsorted(starts, edge.to_us)) + 1)
@@ -145,5 +147,5 @@ def unseen_near(probes: Probes, edge: Span) -> Span:
 
 
 def is_probe_gap(pause: Span, interval_us: float | None) -> bool:
-    """Return True if the time between two sends is longer than the schedule explains."""
+    """Return True if the time between two probes is longer than the schedule explains."""
     return pause.duration_us > STOOD_STILL_INTERVALS * (interval_us or 0)

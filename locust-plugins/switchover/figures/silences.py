@@ -1,6 +1,6 @@
 """The silences of a log (times without a good response), and the outage that is inside a silence. A good response
 proves that the service was up, so an outage cannot extend over two silences. Failed requests prove a part of the
-outage. Requests that only wait prove nothing."""
+outage. Requests that only wait are no proof of an outage."""
 
 from collections.abc import Iterator
 from math import log
@@ -18,7 +18,7 @@ from switchover.verdict.record import Silence, Silences, milliseconds, milliseco
 from switchover.verdict.record import Span as SpanRecord
 
 BY_CHANCE = 0.001
-"""A series of failures is no outage if chance alone makes more than this number of equally long series."""
+"""A series of failures is no outage if chance alone would cause more than this number of equally long series."""
 CUT_US = 2_000
 """The error, in microseconds, of a log that truncates times and durations to milliseconds."""
 LABELS = 20
@@ -26,13 +26,15 @@ LABELS = 20
 
 
 def figure_of(silences: Silences) -> Interval:
-    """Return the interval for a limit, in milliseconds: from the proven outage to the longest possible outage."""
+    """Return the outage that is compared with a limit, in milliseconds: from the proven outage to the longest
+    possible outage."""
     low_ms = 0.0 if silences.outage is None else silences.outage.low_ms
     return Interval(low_ms, silences.longest.high_ms if silences.recovered else None)
 
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
-    """Measure the silences of each file, and on request of its most common labels."""
+    """Measure the silences of each log file. If `scope.by_label` is set, also measure the silences of its most common
+    labels."""
     width_us = time_step_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     measured = []
@@ -54,7 +56,8 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
 
 
 def longest_gap(requests: Requests, since_us: int, until_us: int) -> SpanRecord | None:
-    """Return the longest time without a good response that ends between two times; None: there was no response."""
+    """Return the longest time without a good response that ends between `since_us` and `until_us`. None: there was no
+    response."""
     if until_us <= since_us:
         return None
     (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
@@ -122,9 +125,10 @@ class _Log(NamedTuple):
 
 
 def _low_ends(edges: Integers, starts: Integers, ends: Integers) -> Iterator[tuple[int, int]]:
-    """Yield each silence with more consecutive failures than chance explains, with the microseconds from the end of
-    the first failure to the start of the last failure. As many failures as chance explains are ignored at each
-    edge, and requests from before the silence, which an earlier outage may have failed. `edges` and `ends` rise."""
+    """Yield the index of each silence with more consecutive failures than chance explains, and its proven outage in
+    microseconds. The proven outage lasts from the end of the first failure to the start of the last failure. At each
+    edge, as many failures are ignored as chance explains. Requests that started before the silence are ignored,
+    because an earlier outage may have failed them. `edges` and `ends` are sorted."""
     good = len(edges) - 2
     places = np.maximum(0, np.searchsorted(edges, ends) - 1)
     within = starts >= edges[places]
@@ -142,7 +146,8 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers) -> Iterator[tup
 
 
 def _by_chance(failed: int, requests: int) -> int:
-    """Return the failures next to an outage that may be random. The arguments exclude the outage."""
+    """Return the number of random failures that may be next to an outage. The arguments exclude the requests of the
+    outage."""
     if not failed:
         return 0
     return int(log(BY_CHANCE) / log(failed / (requests + 1)))

@@ -1,6 +1,6 @@
 """Split brain: the time in which at least two balancers held the virtual address at once. Only ownership sources on
-all balancers detect a split brain. A client does not detect a split brain, because the client follows its neighbour
-entry, as in a takeover (measured)."""
+all balancers detect a split brain. A client does not detect a split brain, because the client sends to the address in
+its neighbour entry, as in a normal takeover (measured)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -19,9 +19,9 @@ and the release take some milliseconds, even on a busy machine."""
 def measure_split_brain(
     ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
-    """Measure the time in which the address had two owners; None: unknown. The time is unknown without an ownership
-    source on each balancer, if the sources report different VRRP instances, or if two owners were possible for longer
-    than a handover while the state of a balancer was unknown."""
+    """Measure the time in which the address had two owners; None: unknown. The time is unknown if a balancer has no
+    ownership source, or if the sources report different VRRP instances. It is also unknown if an unknown state of a
+    balancer may hide two owners for longer than a handover."""
     every = frozenset(balancers)
     instances = _instances_of(ownership, every)
     if len(every) < 2 or not instances:
@@ -47,8 +47,8 @@ def measure_split_brain(
 
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
     """Return the sum of the overlaps in microseconds, with the error bound of the clocks as uncertainty of each
-    overlap. If the clocks are unknown, a time is the arrival of a line. A line from an isolated node arrives late.
-    The high end includes overlaps that may be handovers because of the clock errors."""
+    overlap. If the clocks are unknown, the arrival times of lines are used, and lines from an isolated node arrive
+    late. The upper bound includes overlaps that may be longer than a handover because of the clock errors."""
     if overlaps and bound_us is None:
         return Interval(0, None)
     bound_us = bound_us or 0
@@ -62,8 +62,8 @@ def total_ms(split_brain: SplitBrain) -> float:
 
 
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
-    """Return the changes of each VRRP instance by node; empty if no instance has a source on every balancer. A source
-    without instances (`ip monitor`) belongs to the only instance of the other nodes."""
+    """Return the changes of each VRRP instance by node; empty if no instance has a source on every balancer. The
+    changes from a source without instances (`ip monitor`) belong to the only instance of the other nodes."""
     nodes_of = {
         instance: [node for node in balancers if _names_owner(by_node.get(node, ()))]
         for instance, by_node in ownership.changes.items()
@@ -87,8 +87,8 @@ def _overlaps(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """Yield the times in which one VRRP instance had two owners. A node stays owner until the next line of the node's
-    source. `unknown_holds`: a node counts as an owner before the first line of the node's source, and after the
+    """Yield the times in which one VRRP instance had two owners. A node stays owner until the next line from its
+    source. `unknown_holds`: True if a node counts as an owner before the first line from its source, and after the
     source is lost."""
     members = {node for node, changes in instance.items() if node in balancers and _names_owner(changes)}
     lines = sorted(

@@ -15,8 +15,8 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds, milliseconds_if_known
 
 FIFO_BOUND_US = 1_000
-"""The error bound of ownership times, in microseconds. The times of FIFO, first ARP and `last_transition` differed by
-less than 1 ms (measured)."""
+"""The error bound of ownership times, in microseconds. Keepalived's FIFO, the first ARP packet and `last_transition`
+differed by less than 1 ms (measured)."""
 WIRE_BOUND_US = 500
 """The error bound of the time of an advert, in microseconds. The kernel stamps the packet."""
 BACKUP = "BACKUP"
@@ -74,7 +74,7 @@ def latest_stamp_us(rows: Iterable[Row]) -> int:
 
 def _widen_late_stamp(elected: _Step, answered: _Step) -> _Step:
     """Widen the error bound of an election whose time stamp is later than the first good response from the new
-    master. A balancer answers only after its election, so the time stamp is late, because a busy node reads its clock
+    master. A balancer answers only after its election, so this time stamp is too late. A busy node may read its clock
     late."""
     if elected.at_us is None or answered.at_us is None or elected.at_us <= answered.at_us:
         return elected
@@ -161,8 +161,8 @@ class _Observations:
 
     def elected(self) -> _Step:
         """Return the first other balancer that sends an advert, becomes master or gets the address after the kill. A
-        source may be late but never early, so the earliest time is used. The earliest time also shows the delay of
-        the ownership source."""
+        source may be late but never early, so the earliest time is used. The time from the ownership source minus the
+        earliest time is the delay of the ownership source."""
         owned: dict[str, int] = {}
         for node in self.ownership.nodes - {self.fault.master or ""}:
             for change in self.ownership.of(node):
@@ -235,7 +235,7 @@ def _ordered(steps: Iterable[_Step], kill_us: int) -> Iterator[Row]:
 
 
 def _are_apart(step: _Step, other: _Step) -> bool:
-    """Return True if the intervals of two steps do not overlap; False if a bound is unknown."""
+    """Return True if the error intervals of two steps do not overlap; False if an error bound is unknown."""
     if step.bound_us is None or other.bound_us is None:
         return False
     return abs((step.at_us or 0) - (other.at_us or 0)) > step.bound_us + other.bound_us

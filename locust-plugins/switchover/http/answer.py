@@ -80,7 +80,8 @@ class ChunkedBody:
 
 
 BODY_LIMIT = 16 * 1024 * 1024
-"""The maximum size of a body in bytes. A probe requests a small page, so a larger body is a sign of a wrong URL."""
+"""The maximum size of a body in bytes. A probe requests a small page, so a larger body suggests that the URL is
+wrong."""
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _BEGINNING = b"HTTP/1."
@@ -128,7 +129,8 @@ class CountedAnswer(Generic[H]):
         return self._feed_head(data) if self.head is None else self._feed_body(self.head, data)
 
     def end(self) -> AnswerProgress:
-        """Record that the peer closed the connection. If the result is MORE, the response is truncated."""
+        """Record that the peer closed the connection, and return the progress. If the result is MORE, the response is
+        truncated."""
         if self.head is not None and self.head.length == UNTIL_CLOSE:
             return AnswerProgress.DONE
         return AnswerProgress.MORE

@@ -20,7 +20,8 @@ from switchover.process.command import Deadline
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """One response. A `body` of `limit_bytes` + 1 bytes, the maximum, shows that the complete body is longer."""
+    """One response. `body` has at most `limit_bytes` + 1 bytes. If it has this length, the complete body is longer
+    than the limit."""
 
     status: int
     headers: Message
@@ -40,7 +41,8 @@ class HttpClient:
         context: ssl.SSLContext | None = None,
         server_name: str | None = None,
     ) -> None:
-        """`context` None: trust the system's certificates. `server_name`: by default `host`."""
+        """`context`: None trusts the system's certificates. `server_name`: the name in the certificate, by default
+        `host`."""
         self._host = host.strip("[]")
         self._port = port or PORTS[scheme]
         self._authority = authority(scheme, self._host, self._port)
@@ -66,7 +68,8 @@ class HttpClient:
         limit_bytes: int | None,
         connect_s: float | None = None,
     ) -> HttpAnswer:
-        """Send a request and return the response. Redirects are not followed. `limit_bytes` None: read no body.
+        """Send a request and return the response. Redirects are not followed. If `limit_bytes` is None, no body is
+        read.
 
         Raises OSError (TimeoutError at the deadline), HTTPException or ValueError.
         """
@@ -141,7 +144,7 @@ class _DeadlineSocket(io.RawIOBase):
         return io.BufferedReader(self)
 
     def close(self) -> None:
-        """Do nothing, because http.client closes the socket before the response is read."""
+        """Do nothing, because http.client calls this method before it reads the response."""
 
     def readable(self) -> bool:
         return True

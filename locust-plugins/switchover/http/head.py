@@ -21,7 +21,7 @@ from switchover.rundir.sample_log import Sample
 HEAD_LIMIT = 64 * 1024
 """The maximum length, in bytes, of status line and headers. A response with a longer head is invalid."""
 CACHE_LIMIT = 64
-"""The maximum number of cached heads. The Date header changes every second, so old heads in the cache are useless."""
+"""The maximum number of cached heads. The Date header changes every second, so older heads do not occur again."""
 UNTIL_CLOSE = -1
 CHUNKED = -2
 
@@ -46,7 +46,7 @@ class ParsedHead:
     reason = ""
     length = 0
     persistent = False
-    """True: the headers keep the connection open. The framing of the body may still close the connection."""
+    """True if the headers keep the connection open. The connection may still be closed to end the body."""
     violation = ""
     """The reason why the head is invalid. Empty: the head is valid."""
 
@@ -97,7 +97,8 @@ class AnswerHead(ParsedHead):
 
 
 class HeadReader:
-    """Reads the heads of one run. The number of distinct backend and balancer names is limited."""
+    """Parses the response heads (status line and headers) of one run. The number of distinct backend and balancer
+    names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self.who = WhoAnswered(settings)
@@ -123,7 +124,8 @@ class HeadReader:
         head.identity, head.worker = self.who.identify(pairs), self._worker_of(pairs)
 
     def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
-        """Return the value of `X-Worker`, or `other` after `WORKERS_LIMIT` distinct values."""
+        """Return the value of `X-Worker`. After `WORKERS_LIMIT` distinct values, return `other` for each new
+        value."""
         value = next((value for name, value in pairs if name.lower() == WORKER_HEADER), None)
         return "" if value is None else self._workers.admit(value)
 
@@ -141,8 +143,8 @@ NO_HEAD = AnswerHead()
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class TimedRequest:
-    """The times of a request in ns of the monotonic clock, and its failure. The time of a step that was not reached
-    is 0."""
+    """The times of a request in ns of the monotonic clock, and the kind of failure. The time of a step that was not
+    reached is 0."""
 
     due_ns: int = 0
     start_ns: int = 0
@@ -175,7 +177,7 @@ def sample_of(exchange: TimedRequest, head: AnswerHead | None, anchor_ns: int, *
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
-    """Return the body length (RFC 9112 section 6.3), and the violation, which is empty for a valid head."""
+    """Return the body length (RFC 9112 section 6.3), and the violation of HTTP, which is empty for a valid head."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     codings = by_name.get("transfer-encoding")

@@ -15,12 +15,13 @@ SO_TIMESTAMPNS = 35
 
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 50_000_000
-"""The time between two measurements of the clock offset. A step of the wall clock has an effect for at most this
-time."""
+"""The time between two measurements of the clock offset. After a step of the wall clock, arrival times may be wrong
+for at most this time."""
 STEP_NS = 1_000_000
 """If a time stamp is outside of its bounds by more than this time, the wall clock was stepped."""
 NARROW_NS = 20_000
-"""If a reading of both clocks takes longer than this time, the reading was interrupted."""
+"""If a reading of both clocks takes longer than this time, the reading was interrupted, and is ignored unless the
+clock was stepped."""
 _TRIES = 3
 _TIMESPEC = struct.Struct("@qq")
 
@@ -28,9 +29,10 @@ Ancillary = Iterable[tuple[int, int, bytes]]
 
 
 class PacketStamps:
-    """Packet time stamps of the sockets that were passed to `ask`. They are available until `close`.
+    """Packet time stamps of the sockets that were passed to `ask`, until `close`.
 
-    One extra socket always has the option, because the kernel stamps packets while at least one socket has it.
+    The kernel stamps packets only while a socket has the option SO_TIMESTAMPNS, so one extra socket always has this
+    option.
     """
 
     def __init__(self) -> None:
@@ -50,7 +52,7 @@ class PacketStamps:
         self._keeper.close()
 
     def arrived_ns(self, ancillary: Ancillary, read_ns: int, not_before_ns: int) -> int:
-        """Return the arrival time on the monotonic clock, within [not_before_ns, read_ns]."""
+        """Return the arrival time on the monotonic clock, limited to [not_before_ns, read_ns]."""
         for level, kind, data in ancillary:
             if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) == _TIMESPEC.size:
                 if read_ns >= self._refresh_at_ns:

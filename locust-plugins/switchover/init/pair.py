@@ -36,7 +36,7 @@ MAX_SERVERS = 100
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """One line for the user: a finding of the survey, or the reason why a fact is missing, with a remedy."""
+    """One line for the user: a fact that the survey found, or the reason why a fact is missing, with a remedy."""
 
     node: str
     subject: str
@@ -54,7 +54,7 @@ class Balancer:
     keepalived: KeepalivedConf | None = None
     instance: VrrpInstance | None = None
     host: str = ""
-    """The address of the node in the network of the virtual address."""
+    """The address of the node on the interface of the virtual address."""
     proxies: list[Proxy] = field(default_factory=list)
     haproxy_source: str = ""
     """The remote command that sends stdin to HAProxy's stats socket."""
@@ -103,7 +103,7 @@ class SurveyedPair:
 
 def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = "") -> SurveyedPair:
     """Return all facts about the pair. Raises TargetError if the nodes are no pair. `url`: the URL that the user
-    gave. Its address selects one of several instances."""
+    gave. If there are several VRRP instances, the address in the URL selects one instance."""
     _require_two_machines(*surveys)
     balancers = [Balancer(survey) for survey in surveys]
     for balancer in balancers:
@@ -324,7 +324,7 @@ def _split_listen(text: str) -> tuple[str, str]:
 
 
 def _listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
-    """Yield the scheme, address and port of each HTTP listener, in the order of the configuration."""
+    """Yield the scheme, address and port of each HTTP listener of a balancer, in the order of its configuration."""
     binds: list[tuple[str, Sequence[str]]] = []
     for proxy in balancer.proxies:
         lines = proxy.section.block

@@ -14,11 +14,11 @@ from switchover.predict.supervisor import restart_delay
 Table = dict[str, Any]
 
 DEADMAN_S = 120
-"""The seconds after which the dead-man heals the node. By default, a drill heals the fault after 30 s."""
+"""The seconds after which the dead-man on the node heals a fault. By default, a drill heals the fault after 30 s."""
 LINK_DEADMAN_S = 21
-"""The seconds from the end of the master down interval to the heal by the dead-man of node-down."""
+"""The dead-man of node-down heals the link this number of seconds after the master down interval."""
 FRESH_S = 4
-"""The maximum age, in seconds, of a process that the last fault or change started."""
+"""If the newest process of a balancer is younger, in seconds, the last fault or change started this process."""
 _SAVED = "/run/switchover-node-down"
 _SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
 [ -z "$(ip -6 addr show dev LINK scope global)" ] || { keep=$(cat $v6); echo $keep > $v6; }
@@ -42,7 +42,8 @@ def on(node: str, script: str) -> list[str]:
 
 
 def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
-    """Return the faults that the nodes of the pair can undo, and the reasons why other faults are not available."""
+    """Return the faults that can be healed on the nodes of the pair, and the reasons why other faults are not
+    available."""
     first, second = pair.balancers
     missing = []
     for balancer in pair.balancers:
@@ -129,8 +130,8 @@ def _sudo(pair: SurveyedPair) -> str:
 
 
 def _ready(unit: str) -> list[str]:
-    """Return the command that checks that both systemd units are active on the backup, or prints the inactive
-    unit."""
+    """Return a command that checks on the backup that the units of the balancer and of Keepalived are active. If a
+    unit is inactive, the command prints its name."""
     is_active = 'systemctl is-active --quiet $unit || { echo "$unit is not active" >&2; exit 1; }'
     return on(_BACKUP, f"for unit in keepalived {unit}; do {is_active}; done")
 
@@ -171,7 +172,7 @@ def _signals(program: str, sudo: str) -> dict[str, Table]:
 def _deadman(
     name: str, heal: str, sudo: str, pair: SurveyedPair, after_s: int = DEADMAN_S, prepare: str = ""
 ) -> Mapping[str, Any]:
-    """Return the commands that arm and disarm the dead-man. Empty: a node has no systemd-run."""
+    """Return the commands that arm and disarm the dead-man. Empty if a node of the pair has no systemd-run."""
     if not all(balancer.survey.has("systemd-run") for balancer in pair.balancers):
         return {}
     unit = f"switchover-{name}"

@@ -1,4 +1,4 @@
-"""The survey of one node: a read-only script that runs on the node over ssh, and its answers."""
+"""The survey of one node: a read-only script that runs on the node over ssh, and the answers of the script."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ class Survey:
 
     @property
     def sudo(self) -> str:
-        """The prefix of a command that needs root."""
+        """The prefix that runs a command as root: `sudo -n `, or empty if the ssh user is root."""
         return "" if self.text("sudo") == "root" else "sudo -n "
 
     def has(self, tool: str) -> bool:

@@ -45,7 +45,7 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]) -> str:
-    """Return the text of the target file. A comment explains each part."""
+    """Return the text of the target file. In the text, a comment explains each part."""
     lines = [
         "# Made by 'switchover init'. 'switchover doctor --target FILE' tests every part of this file, and fires "
         "no fault.",

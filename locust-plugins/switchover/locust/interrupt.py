@@ -1,8 +1,8 @@
 """A SIGINT handler that delivers Ctrl-C between two greenlets.
 
 Python raises KeyboardInterrupt in the code that is running, so rows that are not yet recorded would be lost. This
-handler waits until the running greenlet yields, and raises KeyboardInterrupt in the main greenlet. Python handles a
-second Ctrl-C, in case no greenlet yields.
+handler waits until the running greenlet yields, and raises KeyboardInterrupt in the main greenlet. A second Ctrl-C
+raises KeyboardInterrupt at once, in case the running greenlet never yields.
 """
 
 import signal

@@ -44,7 +44,8 @@ logger = logging.getLogger(__name__)
 
 
 class Leader:
-    """The leader of one Locust environment, whose events call its methods. An error in `prepare` stops Locust."""
+    """The leader of one Locust environment. Events of this environment call the methods. An error in `prepare` stops
+    Locust."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -158,7 +159,7 @@ class Leader:
         return bool(getattr(self.environment.parsed_options, "headless", False))
 
     def _start_run(self) -> LoadRun | None:
-        """Start a run, which then waits for its load. Without Switchover options, an error causes only a warning.
+        """Start a run, which then waits for the load. If no Switchover option is set, an error causes only a warning.
 
         Raises SwitchoverError if the run cannot begin.
         """
@@ -209,7 +210,7 @@ class Leader:
         return options.drill.fault or Path(self.environment.locustfile or "locust").stem
 
     def _refuse(self, text: str) -> None:
-        """End this greenlet before it starts the load."""
+        """Report why the run is refused, and end the current greenlet, so that the load does not start."""
         logger.error("Switchover: %s", text)
         if self.live is not None:
             self.live.refusal = text

@@ -14,7 +14,7 @@ from switchover.target.reader import load_target
 
 
 def check_options(namespace: object) -> tuple[Options, Target | None]:
-    """Return the options of a run and its target. Raises SwitchoverError if options contradict each other."""
+    """Return the options and the target of a run. Raises SwitchoverError if options contradict each other."""
     options = read_options(namespace)
     headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
@@ -29,7 +29,8 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
 
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
-    """Refuse a web page on which anyone could fire an armed fault. `host`: its address; empty: all addresses."""
+    """Refuse a web page on which anyone could fire an armed fault. `host`: the listening address of the page; empty:
+    all addresses."""
     drill = options.drill
     is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
     if is_armed and not (has_login or is_loopback(host)):
@@ -39,7 +40,7 @@ def require_guarded_page(options: Options, target: Target | None, *, host: str, 
 
 
 def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | None) -> None:
-    """Check the options for the fault and for the times of the fault.
+    """Check the options that set the fault, the time of the fault, and the end of the run.
 
     `by_hand`: a user can fire the fault on the web page. `run_time_s`: None for a run without an end.
     """

@@ -107,7 +107,7 @@ def _read_option(namespace: object, option: DrillOption, default: Any) -> Any:
 def controller_settings(
     options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
 ) -> DrillSettings:
-    """Return the settings of the drill. `url`: probed only if there is a target file or a probe rate."""
+    """Return the settings of the drill. `url` is probed only if the options name a target file or a probe rate."""
     drill = options.drill
     return replace(
         drill,
@@ -121,7 +121,8 @@ def controller_settings(
 
 
 def _check(read: Callable[[str], object], text: str) -> str:
-    """Check a text and return the text unchanged. An empty text is not set."""
+    """Check the text of an option, and return the text unchanged. An empty text is not checked: the option is not
+    set."""
     if text.strip():
         try:
             read(text)

@@ -25,7 +25,8 @@ from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
-"""The maximum time, in seconds, from the connection of a process until `init`, usually some milliseconds."""
+"""The maximum time, in seconds, that `test_start` waits until `init` has ended. Usually, the wait takes some
+milliseconds."""
 CONNECT_S = 15.0
 
 ARM_NOT_TYPED = (
@@ -60,7 +61,8 @@ class Hooks:
         self._initialised = Event()
 
     def add_arguments(self, parser: LocustArgumentParser, **_: Any) -> None:
-        """Add the arguments, and refuse contradictory options at their parsing, before Locust forks or connects."""
+        """Add the arguments, and refuse contradictory options when Locust parses them, before Locust forks or
+        connects."""
         add_arguments(parser)
         parse = parser.parse_known_args
 
@@ -116,7 +118,8 @@ class Hooks:
     def test_start(self, environment: Environment, **_: Any) -> None:
         """Wait for `init`, then start the worker's recording.
 
-        If a worker joins late, Locust starts its users as soon as the worker is connected.
+        If a worker joins late, Locust starts its users as soon as the worker is connected, perhaps before `init` has
+        ended.
         """
         is_worker = getattr(environment.parsed_options, "worker", False)
         if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._worker:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CHECK_S = 0.5
 BEGIN_POLL_S = 0.01
-"""The interval, in seconds, by which a fault may be fired late."""
+"""The interval, in seconds, at which `_watch` checks if the load has started. A fault may be late by this time."""
 JUDGE_S = 900.0
 
 logger = logging.getLogger(__name__)
@@ -165,7 +165,7 @@ class LoadRun:
                 self._live.end(self.conducted.verdict if self.conducted else None)
 
     def _end_recording(self) -> None:
-        """End the recording. After an error, the run still gets a verdict."""
+        """End the recording. If this fails, the run still gets a verdict."""
         try:
             self._recorders.end()
             self._journal.close()

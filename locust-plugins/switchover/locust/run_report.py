@@ -54,7 +54,7 @@ UNDONE = 2
 
 
 class ProgressLines:
-    """The new lines of each state of the controller: notes, and changes of the owner of the address."""
+    """The lines that are new since the last state of the controller: notes, and changes of the address owner."""
 
     def __init__(self) -> None:
         self._holders: list[str] = []

@@ -1,4 +1,4 @@
-"""The documents of which each report is made: verdict.json, and the description of the run in series.json."""
+"""The two documents from which each report is made: verdict.json, and the description of the run in series.json."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,8 @@ def judged_of(verdict: Verdict) -> Judged:
 
 
 def read_judged(directory: Path) -> Judged:
-    """Read the verdict and the description of a run. Raise RunDirectoryError if one is missing or unreadable."""
+    """Read the verdict and the description of a run. Raise RunDirectoryError if verdict.json or series.json is
+    missing or unreadable."""
     advice = "'switchover report' makes both"
     try:
         return Judged(read_verdict(directory), tree_of(json.loads(read_whole(directory / SERIES_FILE))["run"]))

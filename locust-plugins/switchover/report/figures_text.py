@@ -1,6 +1,6 @@
-"""Format figures as text, in the same way for each form of a report. Durations are in milliseconds. Durations below a
-second are printed in milliseconds, longer durations in seconds with two decimals. The ends of intervals in seconds
-have three decimals. Lower ends are rounded down, upper ends up."""
+"""Format figures as text, in the same way for each form of a report. Functions take durations in milliseconds.
+Durations below a second are printed in milliseconds, longer durations in seconds with two decimals. The ends of
+intervals in seconds have three decimals. Lower ends are rounded down, upper ends up."""
 
 import math
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from switchover.verdict.record import Limit, Outage, OutageKind, Silence, Unit, 
 UNKNOWN = "unknown"
 NOTHING = "-"
 _EXACT = 1e-6
-"""The largest rounding error of a binary fraction, in milliseconds."""
+"""The largest rounding error of a duration as a binary fraction, in milliseconds."""
 
 
 def duration(ms: float | None) -> str:

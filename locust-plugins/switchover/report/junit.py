@@ -1,5 +1,5 @@
-"""`junit.xml`: a test case for the run itself and for each limit. GitLab does not show messages, so each case that
-did not pass also has a text. Jenkins reads the counts and the time of the suite."""
+"""`junit.xml`: one test case for the run itself, and one test case for each limit. GitLab does not show messages, so
+each case that did not pass also has a text. Jenkins reads the counts and the time of the suite."""
 
 import re
 import time
@@ -19,8 +19,8 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def to_junit(judged: Judged) -> bytes:
     """Return a JUnit document with one suite. Exit code 2 and inconclusive limits are errors. Exit code 1 and
-    exceeded limits are failures. Unmeasured limits are skipped. Equal limits are one case, because the names of cases
-    must differ."""
+    exceeded limits are failures. Unmeasured limits are skipped. If two limits are equal, they are one case, because
+    the names of cases must differ."""
     verdict, run = judged
     start_us, end_us = run.plan.start_us, run.plan.end_us
     lasted_us = 0 if start_us is None or end_us is None else max(0, end_us - start_us)
@@ -82,5 +82,5 @@ def _comparison(limit: Limit) -> str:
 
 
 def _text(shown: str) -> str:
-    """Replace characters that XML cannot represent, because names come from the network."""
+    """Replace characters that XML cannot represent. Names in the text come from the network."""
     return _NOT_XML.sub("\ufffd", shown)

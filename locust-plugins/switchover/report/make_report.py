@@ -50,8 +50,8 @@ def make_report(
     out: Path | None = None,
 ) -> Verdict:
     """Judge a run directory and the parts of the run from other hosts, and write the report to `out` or to the
-    directory. `run` replaces a run.json that could not be written. A file that cannot be written is a reason of the
-    verdict."""
+    directory. `run` replaces a run.json that could not be written. If a file cannot be written, the verdict has a
+    reason that names the file."""
     _report_large_logs(log for path in (directory, *parts) for form in FORMS for log in path.glob(f"*{form}"))
     data = load(directory, *parts, columns=COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))

@@ -30,9 +30,10 @@ COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain"
 REJECTED_BELOW = 0.001
 """The p value below which the outages refute the prediction."""
 OUTSIDE_LIMIT = 2
-"""The number of drills outside of the predicted window that refutes it. A single drill may have another reason."""
+"""The number of drills outside of the predicted window that refutes the prediction. A single drill may be outside for
+another reason."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
-"""The end of the name of a folder of drills: `<time>-<fault>-xN`, and a number if the name exists."""
+"""The end of the name of a folder of drills: `<time>-<fault>-xN`, followed by a number if the name already exists."""
 
 
 def report_repeats(
@@ -151,7 +152,8 @@ def fitted(verdicts: Iterable[record.Verdict]) -> list[record.Verdict]:
 
 
 def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
-    """Compare the outages (middles of intervals) of valid drills with a recovery with the predicted window."""
+    """Compare outages (middles of intervals) with the predicted window. Only valid drills in which the service
+    recovered count."""
     valid = [drill for drill in drills if drill.verdict.valid]
     verdicts = fitted(drill.verdict for drill in valid)
     fits = [verdict.prediction for verdict in verdicts if verdict.prediction is not None]
@@ -182,7 +184,8 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
 
 
 def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
-    """Return the status of the worst drill. If there are fewer drills than requested, the repeats were stopped."""
+    """Return the status of the worst drill. With fewer drills than requested, the drills also have the status
+    `stopped`."""
     reached = [*statuses, *([Status.REFUTED] if refuted else [])]
     if len(reached) - refuted < asked or not reached:
         reached.append(Status.STOPPED)

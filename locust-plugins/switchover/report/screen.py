@@ -1,4 +1,4 @@
-"""Tables and texts for the screen. Control characters in names from the network have no effect."""
+"""Tables and texts for the screen. Control characters in names from the network are escaped."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def screen_text(shown: RenderableType, console: Console | None = None) -> str:
 
 
 def without_commands(text: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Change an untrusted text so that GitHub Actions finds no command in the text."""
+    """Change an untrusted text so that GitHub Actions detects no workflow command in the text."""
     return text.replace("##[", "# #[").replace("::", ": :") if environ.get("GITHUB_ACTIONS") == "true" else text
 
 
@@ -63,7 +63,7 @@ def page_table(table: tables.Table) -> Table:
 
 
 def first_notes(notes: Sequence[str]) -> list[Text]:
-    """Return as many of the first notes as fit on the screen. Each note is one line."""
+    """Return the first notes, as many as fit on the screen. Each note is one line."""
     shown = [Text(note, style="yellow") for note in notes[:NOTES]]
     if len(notes) > NOTES:
         shown.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))

@@ -28,13 +28,14 @@ from switchover.verdict.record import (
 MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", State.KEPT: "✓"}
 """The mark for each state of a limit. The worst state is first."""
 LIMIT_REASONS = frozenset({"limit_exceeded", "limit_inconclusive"})
-"""The codes of reasons that are not listed, because a limit that is exceeded or inconclusive has a separate line."""
+"""The codes of reasons that are not listed, because each limit that is exceeded or inconclusive has its own line."""
 ONLY_IF_VALID = ("Confidence", "Nothing lost", "Timeline")
 """The names of lines that are printed only for a valid run."""
 REASONS = 3
 WARNINGS = 3
 TRIALS_FOR_ONE_PERCENT = 299
-"""The number of changes without a loss that proves, with 95 % confidence, that at most 1 % of changes are lossy."""
+"""This number of changes, all without a loss, proves with 95 % confidence that at most 1 % of changes lose
+anything."""
 _LINE_OF_LIMIT = {
     "outage": "Outage",
     "failback": "Failback",
@@ -167,7 +168,8 @@ def ranked(verdict: Verdict) -> list[Reason]:
 
 
 def run_reasons(verdict: Verdict) -> list[Reason]:
-    """Return the reasons of the verdict, except reasons about limits with a line, and repeated texts."""
+    """Return the reasons of the verdict. Reasons are left out if a limit has its own line, or if the text is
+    repeated."""
     texts = {reason.text for reason in verdict.reasons}
     return [
         reason
@@ -178,7 +180,8 @@ def run_reasons(verdict: Verdict) -> list[Reason]:
 
 
 def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield the lines `Why` and `Cause` of the most important reasons. Reasons with the same cause share its line."""
+    """Yield the lines `Why` and `Cause` of the most important reasons. Reasons with the same cause share one line
+    `Cause`."""
     reasons = run_reasons(verdict)
     if not reasons:
         yield from (("Cause", reason.cause) for reason in ranked(verdict)[:1] if reason.code == "limit_inconclusive")
@@ -245,8 +248,8 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
 
 
 def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
-    """Yield a line with the outage of each log or label, and a line with the longest silence if it is not in the
-    outage. `is_listed`: name the lines `Log`, because a limit has the line `Outage` or there are several logs."""
+    """Yield lines for each log or label: its outage, and its longest silence if the outage is in another silence.
+    `is_listed`: name the lines of outages `Log`, because a limit has the line `Outage` or there are several logs."""
     for part in silences:
         name = " of ".join(filter(None, (part.label, part.file)))
         suffix = f" ({name})" if name else ""

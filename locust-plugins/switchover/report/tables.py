@@ -15,7 +15,7 @@ SOURCE_NEEDED = {
     "first bad probe": "the prober",
     "recovery": "the prober",
 }
-"""The key of the target file that configures a source for each step."""
+"""For each step of the timeline, the setting of the target file that provides a source."""
 
 
 class Cell(NamedTuple):
@@ -45,7 +45,7 @@ class Table(NamedTuple):
 
 TableRow = Sequence[Cell | str]
 Column = tuple[str, str, Callable[[Any], str]]
-"""A column: its title, the place of the figure in the record, and the function that formats the figure."""
+"""A column of figures: its title, the place of the figure in a record, and the function that formats the figure."""
 
 
 def number(shown: str, tone: str = "") -> Cell:
@@ -152,7 +152,7 @@ def timeline_table(verdict: Verdict) -> Table:
 
 
 def source_of(row: Row) -> str:
-    """Return the source of a step, or the key of the target file that configures a source."""
+    """Return the source of a step. Without a source, name the setting of the target file that provides a source."""
     if row.at_us is None and row.source == "unknown":
         needed = SOURCE_NEEDED.get(row.step)
         return f"unknown: this step needs {needed}" if needed else "unknown"

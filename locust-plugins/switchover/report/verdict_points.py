@@ -97,7 +97,8 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
-    """Return target, change and versions. If they were tags, a new report could not replace the point."""
+    """Return target, change and versions as fields. If they were tags, a new report could not replace the point of an
+    earlier report."""
     return {
         "target": target_name(run.target) or None,
         "change": run.change.name if run.change is not None else None,

@@ -41,7 +41,8 @@ class _Answers(NamedTuple):
     tail: int = 0
     """Responses to requests that were sent after the scrape returned. The scrape cannot include these responses."""
     recent: int = 0
-    """Responses that ended less than `SETTLE_US` before the scrape, or later. The scrape may lack these responses."""
+    """Responses that ended less than `SETTLE_US` before the scrape, or after the scrape. The scrape may lack these
+    responses."""
 
 
 _NONE = _Answers()
@@ -122,9 +123,10 @@ class GenerationLedger:
     def _row_line(
         self, name: str, answers: _Answers, disputed: _Answers, source: int, surplus: Pool, deficit: Pool
     ) -> Line:
-        """Compare responses with a count that is computed from several rows of a scrape. A server row counts a
-        response when its header arrives, and a proxy row counts a response when the response ends. HAProxy serves
-        requests while it writes the rows, so a request in flight may be in only one of two rows."""
+        """Compare the client's responses with a count that is computed from several rows of HAProxy's statistics. A
+        server row counts a response when its header arrives, and a proxy row counts a response when the response
+        ends. HAProxy serves requests while it writes the rows, so one row may include a request in flight, and
+        another row not."""
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
         return self._compared(name, answers, disputed, source, [surplus, in_flight], [in_flight, deficit])
@@ -173,8 +175,8 @@ class _Turn(NamedTuple):
 
 def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
     """Return the bounds of a replacement, from the scrapes before and after the replacement. For a time, both
-    processes may answer, because the new process starts while the old process writes its last response. The time of a
-    fault is no lower bound, because a reload may have replaced the process."""
+    processes may answer, because the new process starts while the old process writes its last response. The time of
+    the fault is no lower bound, because a reload before the fault may have replaced the process."""
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None
     is_between = fired_us is not None and scraped_us <= fired_us <= after.first.at_us

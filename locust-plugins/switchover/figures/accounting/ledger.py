@@ -19,7 +19,8 @@ UNCERTAIN = (
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""SQL: how many times more a source may have counted a resent request, or a request whose response names no node."""
+"""SQL: the number of times that a source may have counted a request in addition to the client's count. Such requests
+were resent, or their responses name no node."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
@@ -30,7 +31,7 @@ def count_uncertain(requests: Requests, condition: str = "true") -> int:
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
     """Return SQL that selects the requests that the balancer `node` may have counted. Before the fault, only the
     master has the address. After the fault, the victim may still answer requests that the victim's kernel accepted:
-    after a hang of 12 s, HAProxy served 4,098 requests that had timed out (measured)."""
+    after a hang of 12 s, HAProxy served 4,098 requests whose clients had timed out (measured)."""
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
         return f"({named} OR balancer = '')"
@@ -66,7 +67,7 @@ def make_line(
 
 def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str] = ()) -> Accounting:
     """Add up all comparisons of a run. `unaccounted` is None if nothing was compared, or if a count is missing.
-    `uncounted`: balancers without counters from before the load, and backends that no request names."""
+    `uncounted`: balancers whose counters were not read before the load, and backends that no response names."""
     is_known = dedicated and any(line.node for line in lines) and not uncounted
     return Accounting(
         dedicated=dedicated,
@@ -79,7 +80,8 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """The numbers of requests by reason. Each request explains a difference only once."""
+    """The numbers of requests that may explain differences, by reason. Each request is used for only one
+    difference."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
@@ -105,7 +107,8 @@ def compare(
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:
-    """Compare two counts. `surplus` explains a higher count of the source, and `deficit` a lower count."""
+    """Compare the counts of client and source. `surplus` explains a higher count of the source, and `deficit` a lower
+    count."""
     missing = client - source
     explained: Counter[str] = Counter()
     for pool in deficit if missing > 0 else surplus:

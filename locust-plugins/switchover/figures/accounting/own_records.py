@@ -20,8 +20,8 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
 
 
 def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
-    """Compare the lines of `probes.jtl` with the number of probes that the prober reports as sent, for each stream.
-    Lines and scheduled times (slots) are counted separately, so that a duplicate line cannot hide a missing line."""
+    """For each stream, compare the lines of `probes.jtl` with the number of probes that the prober sent. Lines and
+    scheduled times (slots) are counted separately, so that a duplicate line cannot hide a missing line."""
     lines = []
     for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
         if sent is not None:

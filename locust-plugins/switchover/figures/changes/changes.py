@@ -38,7 +38,7 @@ def measure_changes(
     retrying_clients: HeldRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
-    """Measure the losses and delays that the changes caused. Return None without changes, or without requests."""
+    """Measure the losses and delays that the changes caused. Return None if there are no changes or no requests."""
     fired = [change for change in made if change.from_us is not None]
     if not fired:
         return None

@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
 """SQL: a client lost a request, a message or a stream. An error inside the load generator is not a loss."""
 POLITE = "success AND ended_by <> ''"
-"""SQL: a connection was closed while it had no request in progress, or after an announcement."""
+"""SQL: a connection was closed politely: while no request was in progress, or after an announcement."""
 LOSSES_LISTED = 10
 """The maximum number of losses that a verdict lists."""
 WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
@@ -29,8 +29,8 @@ class Cost(NamedTuple):
     caused: Sequence[Interval] = ()
     """The delay that the changes caused, in microseconds, for each kind except `WHOLE_BODIES`."""
     felt: Mapping[int, Mapping[str, Felt]] = MappingProxyType({})
-    """The losses and delays by number of change and kind. Kinds of held connections without losses and delays are
-    absent."""
+    """The losses and delays by number of change and kind. Kinds of held connections that had neither losses nor
+    delays are absent."""
     losses: Sequence[tuple[int, Loss]] = ()
     """The first `LOSSES_LISTED` losses of each kind, each with its rank within its kind (from 1)."""
     lost_before: int = 0
@@ -44,7 +44,8 @@ class Cost(NamedTuple):
 def make_kind(
     kind: str, *, exposed: int, lost: int, lossy: int, changes: int, delay: Delay | None, **counts: int
 ) -> Kind:
-    """Make the figures of one kind of connection over all changes. `delay`: None if the delay is not measured."""
+    """Make the figures of one kind of connection, summed over all changes. `delay`: None if the delay is not
+    measured."""
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
     return Kind(
         kind=kind,

@@ -11,7 +11,7 @@ from switchover.model.interval import Interval
 from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
-"""The time after a change, in microseconds, in which requests belong to the change if old processes do not end."""
+"""If old processes do not end, requests belong to a change until this time after the change, in microseconds."""
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
@@ -21,16 +21,16 @@ class Delay(NamedTuple):
     longest_us: int
     """The longest duration of a request that belongs to a change."""
     usual: Interval
-    """The percentile of the requests between changes that corresponds to `longest_us`, as a 95 % interval. No upper
-    end: there were too few requests."""
+    """The percentile of the durations between changes that corresponds to `longest_us`, as a 95 % interval. Without
+    an upper end: too few requests between changes."""
 
     by_change: Mapping[int, int]
     """The longest duration during each change, by the number of the change. A change without requests is absent."""
 
     @property
     def delayed(self) -> frozenset[int]:
-        """The changes whose longest duration is above the `usual` interval; empty if the interval has no upper
-        end."""
+        """The numbers of the changes whose longest duration is above the `usual` interval; empty if this interval has
+        no upper end."""
         high = self.usual.high
         return frozenset(number for number, us in self.by_change.items() if high is not None and us > high)
 
@@ -69,7 +69,7 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
 
 
 def may_lose_until_us(change: ChangeRun) -> int:
-    """Return the end of the last old process. Until this time, a change may cause losses."""
+    """Return the time when the change's last old process ended. Until this time, the change may cause losses."""
     return change.settled_us or np.iinfo(np.int64).max
 
 
@@ -81,8 +81,8 @@ def felt_until_us(change: ChangeRun) -> int:
 
 
 def _same_percentile(ranked: Integers, count_during: int) -> Interval:
-    """Return the percentile of `ranked` that corresponds to the longest of `count_during` values, as a 95 %
-    interval."""
+    """Return a percentile of the sorted values `ranked`, as a 95 % interval. It corresponds to the longest of
+    `count_during` values."""
     count, share = len(ranked), 1 - 1 / (2 * count_during)
     middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
     low, high = math.floor(middle - width), math.ceil(middle + width)

@@ -24,7 +24,8 @@ from switchover.locust.recording.request_facts import FACTS, RUN_CLOCK, Instrume
 
 NEVER = -1
 REDIRECTED = "switchover_redirected"
-"""The attribute of a greenlet with the facts of its last request that was answered with a redirect."""
+"""The attribute of a user's greenlet. Its value is the facts of the last request that was answered with a
+redirect."""
 CONNECTING = "switchover_connecting"
 _REPORTED = (Exception, Timeout)
 """Errors that Locust reports or passes to the test. All other errors end the user's greenlet."""
@@ -198,8 +199,8 @@ def _watch_failure(original: Hook) -> Hook:
 
 
 def _facts_behind(error: BaseException) -> FastFacts | None:
-    """Return the facts of a failed request. After a redirect, the error has no attribute with the request, so the
-    facts are read from the greenlet."""
+    """Return the facts of the request that failed with `error`. After a redirect, `error` does not refer to the
+    request, so the facts are read from the greenlet."""
     for carrier in (error, getattr(error, "original", None), error.__context__):
         facts = getattr(getattr(carrier, "request", None), FACTS, None)
         if isinstance(facts, FastFacts):

@@ -32,11 +32,11 @@ class HttpExchange(InstrumentedFacts):
     """urllib3's response. Its headers are complete, but the body may be incomplete."""
     answered_ns = 0
     sock: Any = None
-    """The last socket on which bytes were sent. A request is sent only once on each socket."""
+    """The last socket on which bytes were sent. If the client sends the request again, it uses another socket."""
     sends = 0
     _connecting = False
     _watched = False
-    """True if an instrumented connection was used, even if nothing was sent on it."""
+    """True if the request used an instrumented connection, even if no byte was sent on this connection."""
 
     def begin_connecting(self) -> None:
         if self.answer is not None:
@@ -92,7 +92,7 @@ class TruncatedHeadersError(HTTPException):
 
 
 class InterimAnswerError(HTTPException):
-    """The client returned an interim answer. The next request would get the final answer of this request."""
+    """The client returned an interim (1xx) answer, so the next request would get the final answer to this request."""
 
 
 def install() -> str | None:

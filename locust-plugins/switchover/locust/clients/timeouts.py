@@ -38,7 +38,7 @@ def configure(connect_s: float | None, read_s: float | None, clock: Clock) -> No
 def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> None:
     """Add the default time-out to a request without `timeout`, or record the user class if there is no default.
 
-    Requests through an adapter of the user are not changed, because the adapter may set a time-out itself.
+    Requests through an adapter of the user are not changed, because such an adapter may set a time-out itself.
     """
     if type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return
@@ -74,7 +74,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 
 
 def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collection[str]) -> list[str]:
-    """Return a warning for each user class that waits forever, or as long as Locust's default."""
+    """Return a warning for each user class without a time-out, or with Locust's default time-out."""
     warnings = []
     for user_class in user_classes:
         name = user_class.__name__

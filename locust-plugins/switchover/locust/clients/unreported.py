@@ -1,8 +1,9 @@
 """Requests that the balancer counts but Locust does not report.
 
-With `catch_response=True`, Locust reports a request at the end of its with-block. Locust reports nothing if there is
-no block, or if the block raises an exception other than `ResponseError`. Locust also does not report the open request
-of a stopped user. A user whose pause ends during the stop timeout also sends a request that Locust does not report.
+With `catch_response=True`, Locust reports a request at the end of its with-block. Locust does not report the request
+if there is no with-block, or if the with-block raises an exception other than `ResponseError`. Locust also does not
+report the open request of a stopped user. A user whose pause ends during the stop timeout also sends a request that
+Locust does not report.
 """
 
 import functools
@@ -26,10 +27,10 @@ Hooks = tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]
 """The owner and the name of each replaced function, and the function that makes its replacement."""
 
 UNREPORTED = EventHook()
-"""An event that is fired instead of Locust's `request` event."""
+"""An event that is fired for requests for which Locust fires no `request` event."""
 
 UNCLOSED = "switchover_unclosed"
-"""The key of an event about a response that was never closed."""
+"""The key in `UNREPORTED` events that marks a response that was never closed."""
 
 LABEL = "abandoned"
 
@@ -51,7 +52,7 @@ class AbandonedError(Exception):
 
 
 def begin_request(facts: RequestFacts, method: Any, url: Any, response: Any = None) -> None:
-    """Store a request until it is recorded. `response`: the response that a with-block must close."""
+    """Store an open request until the request is recorded. `response`: the response that a with-block must close."""
     forgotten = OPEN.begin(facts, method, url, response)
     if forgotten is not None:
         _report_forgotten(forgotten)
@@ -80,7 +81,7 @@ def report_abandoned(
     """Report a request that `error` ended before its answer.
 
     A timeout of the test (`gevent.Timeout`) is a failure of the request. If the user was stopped or left its task,
-    the kind is `generator`, because the balancer did not cause the end.
+    the kind of failure is `generator`, because the balancer did not end the request.
     """
     if not isinstance(error, Exception | Timeout) or isinstance(error, LEAVES_TASK):
         error, facts.kind = AbandonedError(), FailureKind.GENERATOR
@@ -132,7 +133,7 @@ def _report_before_leaving(original: Hook) -> Hook:
 
 
 def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
-    """Return the error that the with-block raised, otherwise the error of the answer, or None."""
+    """Return the error that the with-block raised. Otherwise, return the error of the answer, or None."""
     if isinstance(raised, Exception) and not isinstance(raised, LEAVES_TASK):
         return raised
     try:

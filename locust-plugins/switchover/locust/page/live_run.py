@@ -28,7 +28,7 @@ NOT_ARMED = "the run is not armed: start Locust with --switchover-arm (a target 
 
 WORKERS_LIMIT = 200
 Moments = dict[str, int | None]
-"""The times of a run in microseconds. None: the event has not happened yet."""
+"""The times of the events of a run, in microseconds. None: the event has not happened yet."""
 FIRING = "fault"
 """The drill's phase in which the fault is fired, including the checks before and after the kill."""
 
@@ -67,7 +67,7 @@ class LiveRun:
         self._workers = [dict(worker) for worker in workers[:WORKERS_LIMIT]]
 
     def end(self, verdict: Mapping[str, Any] | None = None) -> None:
-        """End the run. A second call can set the verdict, if the run was not yet judged."""
+        """End the run. If the verdict is not known yet, a second call can set the verdict."""
         if self._begun_us is not None:
             self._ended_us = self._ended_us or self._now_us()
             self._verdict = verdict
@@ -93,7 +93,7 @@ class LiveRun:
         return self._observer.advance(limit, self._now_us() // 1_000_000)
 
     def fire(self, name: str | None) -> str | None:
-        """Fire the fault, or return the reason for a refusal."""
+        """Fire the fault. Returns None, or the reason why the fault is not fired."""
         refusal, control = self._refusal_to_fire(), self._control
         if refusal is None and control is not None:
             offered = [control.state.fault] if control.state.fault else control.state.faults

@@ -9,8 +9,8 @@ Locust allows every origin (CORS `*`), so without a login, a foreign site can re
 therefore use `Origin` and `Sec-Fetch-Site`, two headers that only the browser can set. A simple form on a foreign
 site cannot read the token.
 
-If a field of Locust's start form has the name of an option, Locust copies the field into the options, from any
-sender. The form must therefore not contain Switchover's options.
+If a field of Locust's start form has the name of an option, Locust copies the field into the options, even if a
+foreign site sent the form. The form must therefore not contain Switchover's options.
 """
 
 import functools
@@ -101,7 +101,7 @@ FOREIGN = (
     "If a proxy changes the Host header, use TLS: browsers then send Sec-Fetch-Site"
 )
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
-"""Locust's options that the plugin also reads. The form cannot change these options."""
+"""Locust's options that the plugin also reads. Locust's start form cannot change these options."""
 
 
 def refusal_of_fields(names: Iterable[str]) -> str | None:
@@ -110,7 +110,8 @@ def refusal_of_fields(names: Iterable[str]) -> str | None:
 
 
 def guard_forms(web_ui: WebUI, environment: Environment) -> None:
-    """Check Locust's forms, after Locust's login if a login is configured. Locust's own fields are not checked."""
+    """Check requests that start or stop the load, after Locust's login if a login is configured. Locust's own form
+    fields are not checked."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
         return
     views = web_ui.app.view_functions

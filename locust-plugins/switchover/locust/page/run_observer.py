@@ -24,7 +24,8 @@ KEPT_STREAM = "kept"
 
 
 class Timeline:
-    """The traffic of each second, summed over all workers and labels. Only the last total of each bucket counts.
+    """The traffic of each second, summed over all workers and labels. If a journal has several totals of the same
+    second, the last total counts.
 
     Every change increases the revision, so that a reader can request the changes since a revision.
     """
@@ -93,7 +94,8 @@ TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
 STRETCHES_LIMIT = 200
 AHEAD_S = 60
-"""The maximum number of seconds that a point may be in the future. A later point has a wrong time."""
+"""The maximum number of seconds that a point may be in the future. A later point is ignored, because its time is
+wrong."""
 
 
 class AddressHolders:
@@ -149,7 +151,7 @@ class RunObserver:
         self.timeline = Timeline()
         self.holders = AddressHolders()
         self.run = Run(id=directory.name, name="")
-        """The content of run.json; only the run id until the file has been read."""
+        """The content of run.json. Until run.json has been read, only the run id is set."""
         self._directory = directory
         # LOCUST_JOURNAL contains the same traffic that `read_line` receives.
         self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))

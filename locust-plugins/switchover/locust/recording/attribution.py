@@ -42,9 +42,9 @@ _STATUS = re.compile(r"[1-9][0-9]{2}")
 Entry = Any
 """A stored header: a value, a pair of name and value, or a list of such pairs; None if the header is missing."""
 AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
-"""The status, the reason, the backend and the balancer of an answer, and the result of Nginx's header time.
+"""The status, the reason, the backend and the balancer of an answer, and a result from Nginx's upstream time header.
 
-The result is True if the header time shows that a backend answered, and None if there is no header time.
+The result is True if the header shows that a backend answered, and None if the answer has no such header.
 """
 
 
@@ -56,7 +56,8 @@ class AnswerFacts:
 
 
 class Attribution:
-    """Reads who answered, from the answers of one run. The number of stored names is limited."""
+    """Reads from answers which backend and balancer answered. One instance per run limits the number of stored
+    names."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self.who = WhoAnswered(settings)
@@ -67,7 +68,8 @@ class Attribution:
         self._cached_answer = functools.lru_cache(CACHE_LIMIT)(self._answer)
 
     def answer_key(self, response: Any) -> AnswerKey:
-        """Return the raw fields that `answer` needs. Raises any exception if the client is not instrumented."""
+        """Return the fields of a response that `answer` needs. May raise any exception if the client is not
+        instrumented."""
         headers = response.headers
         fields: Any
         if type(headers) is Headers:
@@ -100,7 +102,7 @@ class Attribution:
         return AnswerFacts(_code(status), clean(_text(reason)), self.who.identify(pairs))
 
     def read(self, response: object, *, failed: bool) -> AnswerFacts:
-        """Return the answer in any response object. A failed response without a status is no answer. Never raises."""
+        """Return the answer in any response object. A failed request without a status has no answer. Never raises."""
         try:
             answer = self.answer(self.answer_key(response))
         except Exception:
@@ -113,7 +115,8 @@ class Attribution:
         return AnswerFacts(_code(status), "", self.who.identify(header_pairs(headers)))
 
     def session(self, response: Any) -> str:
-        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty without a cookie."""
+        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty if neither has this
+        cookie."""
         cookie = self._cookie
         if not cookie:
             return ""

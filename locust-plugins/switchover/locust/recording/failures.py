@@ -24,7 +24,8 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish FIN from RST. geventhttpclient raises the same type for both. Only an RST has a cause."""
+    """Distinguish FIN from RST. geventhttpclient raises the same type for both, but only after an RST with a
+    cause."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED
@@ -101,7 +102,7 @@ _OF_KIND: dict[FailureKind | _Rule, tuple[str, ...]] = {
     _by_errno: ("builtins.OSError",),
 }
 _KINDS = {name: kind for kind, names in _OF_KIND.items() for name in names}
-"""The kind of failure for each exception class. The nearest base class of an exception decides."""
+"""The kind of failure for each exception class. For an unlisted class, the nearest listed base class decides."""
 
 _OF_EMPTY_WRAPPER: dict[FailureKind, tuple[str, ...]] = {
     FailureKind.PROTOCOL: (
@@ -127,7 +128,7 @@ _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.excep
 def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
     """Return the kind of the failure that a client reported with `exception`. Never raises.
 
-    An unknown exception is an assertion, because only the test can have raised an unknown exception.
+    An unknown exception counts as an assertion, because only the test can have raised the exception.
     """
     facts = facts_of(response)
     return kind_in_phase(exception, connecting=facts is not None and facts.attempts == 0)

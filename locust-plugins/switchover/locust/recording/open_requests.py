@@ -30,14 +30,15 @@ class OpenRequest:
 
 
 class OpenRequests:
-    """All open requests of this process, by the `id` of their facts, while a recording sets `watched`."""
+    """All open requests of this process, by the `id` of their facts. Requests are added only while `watched` is
+    True."""
 
     def __init__(self) -> None:
         self.watched = False
         self.by_id: dict[int, OpenRequest] = {}
 
     def begin(self, facts: RequestFacts, method: Any, url: Any, response: Any = None) -> OpenRequest | None:
-        """Add a request. Returns the greenlet's previous request if it can no longer be reported."""
+        """Add a request. Returns the greenlet's previous request if Locust can no longer report that request."""
         if not self.watched:
             return None
         greenlet = getcurrent()

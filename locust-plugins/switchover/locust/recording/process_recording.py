@@ -19,7 +19,7 @@ from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
 LAST_REQUESTS_S = 2.0
-"""The time, in seconds, that open requests have after the end of the test."""
+"""The time limit, in seconds, for open requests to complete after the end of the test."""
 REPORT_S = 1.0
 
 TakeLines = Callable[[list[str]], None]
@@ -28,7 +28,8 @@ logger = logging.getLogger(__name__)
 
 
 class ProcessRecording:
-    """The recording of a process, from the constructor until `end`. `take_lines` receives all points in order."""
+    """The recording of a process, from the constructor until `end`. The function `take_lines` receives all points in
+    order."""
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class ProcessRecording:
         return warnings
 
     def end(self) -> None:
-        """Stop recording, write all rows, and pass all remaining lines to the receiver."""
+        """Stop recording, write all rows, and pass all remaining points to `take_lines`."""
         runner = self._environment.runner
         if runner is not None and not self._ended:
             # A user that quits the test, or whose on_stop sends requests, may need more time.

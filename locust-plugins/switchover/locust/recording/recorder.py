@@ -1,8 +1,8 @@
 """The recorder of the load. Each `request` event becomes a row of the sample log, and is counted in the traffic.
 
 The recorder runs on the processor core that generates the load. A good answer of a known kind therefore takes a fast
-code path: its values are stored in a tuple, and many tuples together are converted to rows and traffic. Both code
-paths write the same bytes.
+code path: its values are stored in a tuple, and many tuples together are converted to rows and traffic. The other
+samples take a slower code path, which writes the same bytes.
 """
 
 import itertools
@@ -47,10 +47,10 @@ class RunDescription:
 
     run: str
     directory: str
-    """The master's run directory. A worker that has access to this directory writes its part there."""
+    """The master's run directory. A worker that has access to this directory writes its sample log there."""
     clock_domain: str
     anchor_ns: int
-    """The master's time minus the monotonic clock. A worker that shares the monotonic clock uses the same value."""
+    """The master's time minus the monotonic clock. A worker with the same monotonic clock uses this value."""
     identity: IdentitySettings
     late_us: int
     timeouts_s: tuple[float | None, float | None]

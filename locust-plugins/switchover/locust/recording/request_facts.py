@@ -14,8 +14,8 @@ FACTS = "switchover_facts"
 
 @dataclass
 class RequestFacts:
-    """The facts of a request, in microseconds of the run's clock. Because there are no slots, a default value needs
-    no time."""
+    """The facts of a request, in microseconds of the run's clock. The class has no slots, so that setting a default
+    value takes no time."""
 
     start_us: int
     end_us: int
@@ -31,7 +31,7 @@ class RequestFacts:
     """The kind of failure that the client reported, without the kinds `status` and `assertion`."""
     legs: "Sequence[Leg]" = ()
     is_recorded = False
-    """True if the row was already written, so that a later report adds no second row."""
+    """True if the request already has a row in the sample log, so that a later report adds no second row."""
 
 
 @dataclass
@@ -42,7 +42,8 @@ class Leg(RequestFacts):
 
 
 class InstrumentedFacts(RequestFacts):
-    """The facts of a request of an instrumented client. Usual values are class attributes, which need no time."""
+    """The facts of a request of an instrumented client. Usual values are class attributes, so that setting them takes
+    no time."""
 
     stream = "kept"
     _leg_start_us = 0
@@ -50,7 +51,8 @@ class InstrumentedFacts(RequestFacts):
 
 
 def leg_of(facts: RequestFacts, start_us: int, end_us: int, **answer: Any) -> Leg:
-    """Return the last step of a request as a leg. `answer`: the status, the headers and the size of the answer."""
+    """Return the last redirect step of a request as a leg. `answer`: the status, the headers and the size of the
+    answer."""
     earlier_us = start_us - facts.start_us
     connect_us, latency_us = max(0, facts.connect_us - earlier_us), max(0, facts.latency_us - earlier_us)
     return Leg(start_us, end_us, connect_us, latency_us, facts.sent_bytes, facts.attempts, facts.stream, **answer)

@@ -25,7 +25,7 @@ GENERATOR = "locust"
 LABELS_LIMIT = 1000
 """The maximum number of labels in the traffic. Further labels are counted as `other`."""
 KEEP_S = 30
-"""The time, in seconds, for which a bucket waits for samples with an open with-block."""
+"""The time, in seconds, for which the counts of a second are kept for samples whose with-block is still open."""
 
 
 class TrafficCounter:
@@ -76,7 +76,7 @@ class TrafficCounter:
 
 LIMIT = 10_000
 PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
-"""A sample: name, URL, bytes, facts, end in µs, answer key, session and greenlet, but not the answer."""
+"""A sample: name, URL, bytes, facts, end in µs, answer key, session and greenlet. The answer is not stored."""
 
 
 @dataclass(slots=True, eq=False)
@@ -102,10 +102,11 @@ class SampleKinds:
         self._late_us = late_us
         self._users = 0
         self._kinds: dict[Hashable, SampleKind] = {}
-        """The kinds, by (name, answer key, stream, attempts), and by the label instead of the name."""
+        """The kinds. The keys are (name, answer key, stream, attempts), and the same keys with the label instead of
+        the name."""
         self._label_of = lru_cache(LIMIT)(label_of)
         self._address_of = lru_cache(LIMIT)(lambda url: quote(requested_url(text_of(url))))
-        """Return a URL in the form in which the sample log contains it."""
+        """Return a URL in the form that is written to the sample log."""
 
     def record(
         self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]

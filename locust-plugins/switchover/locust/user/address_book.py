@@ -14,13 +14,13 @@ from switchover.model.failure_kind import FailureKind
 AGE_S = 10.0
 """The time, in seconds, for which an answer of the resolver is used."""
 NAMES_LIMIT = 1000
-"""The maximum number of names, because redirects may lead to any number of names."""
+"""The maximum number of stored host names, because redirects may lead to any number of hosts."""
 
 _AGE_NS = round(AGE_S * 1e9)
 
 
 class AddressBook:
-    """The addresses of host names. Users that need a name at the same time wait for the same look-up."""
+    """The addresses of host names. Users that need the same name at the same time share one look-up."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[list[Peer], int]] = {}

@@ -33,7 +33,8 @@ from switchover.locust.user.tls import READ, WRITE, TlsStream
 
 @functools.cache
 def stamps() -> PacketStamps | None:
-    """Return the packet time stamps, created after Locust has forked its workers. None: the kernel has none."""
+    """Return the reader of packet time stamps. The first call, after Locust's forks, creates it. None: not
+    available."""
     return PacketStamps() if PacketStamps.available() else None
 
 
@@ -66,7 +67,8 @@ class Connection:
         self.send: Callable[[bytes | memoryview], int] = sock.send
         """Send bytes, and return their number. Raises BlockingIOError instead of waiting."""
         self.arrived_ns = 0
-        """The arrival of the last bytes by the kernel's time stamp, otherwise the time of the read."""
+        """The arrival of the last bytes according to the kernel's time stamp. Without a time stamp, the time of the
+        read."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[], object] | None = None
         hub = get_hub()
@@ -188,7 +190,7 @@ class Connection:
             self.close(reset=False)
 
     def _is_alive(self) -> bool:
-        """Return True if an idle connection received no data except, for example, TLS tickets."""
+        """Return True if only TLS messages, such as tickets, arrived on an idle connection."""
         try:
             return self._tls is not None and self.receive() is None
         except OSError:

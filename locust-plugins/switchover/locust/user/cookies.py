@@ -62,7 +62,7 @@ def store_cookies(jar: RequestsCookieJar, url: str, headers: Iterable[tuple[str,
 
 
 def add_cookies_by_hand(line: bytes, given: Mapping[str, str]) -> bytes:
-    """Return the Cookie header with added cookies, which replace cookies with the same name."""
+    """Return the Cookie header line with the cookies `given`, which replace cookies with the same name."""
     pairs = dict(part.partition("=")[::2] for part in line[8:-2].decode("latin-1").split("; ") if part)
     value = "; ".join(f"{name}={content}" for name, content in {**pairs, **given}.items())
     if any(character in value for character in "\r\n\0"):

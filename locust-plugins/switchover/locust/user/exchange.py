@@ -34,7 +34,7 @@ class Exchange:
 
     error: RequestError | None = None
     connected_ns = 0
-    """The time when the connection was usable. On a kept connection, the start of the exchange."""
+    """The time when a new connection became usable. On a kept connection, the start of the exchange."""
     first_ns = 0
     end_ns = 0
     sent_bytes = 0
@@ -52,8 +52,8 @@ class Exchanges:
         self._idle: dict[Origin, list[Connection]] = {}
 
     def run(self, exchange: Exchange, origin: Origin, request: bytes, timeouts: Timeouts) -> None:
-        """Send the request and receive the answer. After a failure, `error` of the exchange has the reason. Raises
-        the exception of a caller that ended the exchange, for example because the user was stopped.
+        """Send the request and receive the answer. After a failure, `error` of the exchange has the reason. If a
+        caller ends the exchange, for example because the user was stopped, the caller's exception is raised.
         """
         answer = exchange.answer
         idle = self._idle.get(origin)

@@ -51,7 +51,8 @@ def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> Re
 def facts_of(
     exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
-    """Return the facts of a request, from the first send to the last byte. Bytes and stream: of the last exchange."""
+    """Return the facts of a request, from the first send to the last byte. The bytes and the stream describe the last
+    exchange."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,

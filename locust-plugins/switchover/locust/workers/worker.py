@@ -94,13 +94,14 @@ ANSWER_S = 0.5
 """The maximum time, in seconds, to wait for the master's time. A later answer would be too uncertain."""
 QUESTIONS = 8
 LAST_WORD_S = 15.0
-"""The maximum time, in seconds, to wait for the acknowledgement of a busy master."""
+"""The maximum time, in seconds, to wait until a busy master acknowledges the last message."""
 
 logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """The worker of one Locust environment, whose listener for `quitting` must be called before Locust's."""
+    """The worker of one Locust environment. Locust must call its listener for `quitting` before Locust's own
+    listener."""
 
     def __init__(self, environment: Environment, runner: WorkerRunner) -> None:
         self._environment = environment
@@ -165,8 +166,8 @@ class Worker:
         logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
     def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
-        """Compare the clock several times, and return the anchor with the smallest error bound. `reading`: as in
-        `MessageChannel.wait`."""
+        """Compare the clock with the master's clock several times, and return the anchor with the smallest error
+        bound. `reading`: as in `MessageChannel.wait`."""
         anchors = self._anchors = []
         for asked in range(QUESTIONS):
             self._channel.send(CLOCK_QUESTION, {"sent_ns": time.monotonic_ns()})
@@ -194,7 +195,8 @@ class WorkerRun:
         is_same_clock: bool,
         before: Anchor | None,
     ) -> None:
-        """`before`: the first comparison with the master's clock. None: the same clock, or the comparison failed."""
+        """`before`: the first comparison with the master's clock. None: worker and master share a clock, or the
+        comparison failed."""
         self.name = description.run
         self.over = False
         self._worker = worker

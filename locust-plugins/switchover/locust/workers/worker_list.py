@@ -26,7 +26,8 @@ from switchover.rundir.seal import Seal, Seals
 SILENT_S = 8.0
 """The time, in seconds, without a message after which a worker is silent. A worker sends a message each second."""
 LINE_LIMIT = 64 * 1024
-"""The maximum number of characters of a line. A histogram with latencies up to an hour has a few thousand."""
+"""The maximum number of characters of a line. The line of a histogram with latencies up to an hour has a few thousand
+characters."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -59,14 +60,15 @@ class Anchor:
 
     @classmethod
     def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
-        """Return the anchor of an answer. The master read its clock between `sent_ns` and `received_ns`."""
+        """Compute the anchor from the master's answer. The master read its clock between `sent_ns` and
+        `received_ns`."""
         low, high = master_ns - received_ns, master_ns - sent_ns
         return cls((low + high) // 2, -(-(high - low) // 2))
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerEnd:
-    """A worker's last message, with its part of the records, its totals and its clock."""
+    """A worker's last message: the worker's sample log, totals and clock."""
 
     path: Text
     here: bool
@@ -77,7 +79,8 @@ class WorkerEnd:
     without_timeout: Annotated[list[Text], Meta(max_length=50)]
     seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
     clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
-    """The comparisons with the master's clock, before and after the load. Empty if the clock is the same."""
+    """The comparisons with the master's clock, before and after the load. Empty if worker and master share a
+    clock."""
     offset_us: int | None
     bound_us: Count | None
 
@@ -93,13 +96,14 @@ class WorkerState:
     end: WorkerEnd | None = None
     silent: bool = False
     refused: int = 0
-    """The number of lines and last messages that were dropped as invalid."""
+    """The number of invalid lines and invalid last messages, which were dropped."""
     received_up_to: int = 0
     """The number of the last message before the first missing message."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
-        """Return the new lines of a message. After a lost message, the worker sends all messages from it again."""
+        """Return the new lines of a message. If a message was lost, the worker sends this message and all later
+        messages again."""
         if int(message["number"]) != self.received_up_to + 1:
             return []
         self.received_up_to += 1
@@ -163,8 +167,8 @@ class WorkerState:
         }
 
     def facts_so_far(self) -> dict[str, Any]:
-        """Return the facts during the run. A worker that has not ended is not lost, and its points count as
-        samples."""
+        """Return the facts during the run. A worker that still runs and is not silent does not count as lost. The
+        points of a running worker count as samples."""
         if self.end is not None:
             return self.facts()
         return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}

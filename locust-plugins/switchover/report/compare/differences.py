@@ -1,5 +1,5 @@
 """Compare the figures of runs, and find the differences that chance does not explain. Only folders of repeated runs
-show how much outages vary. Of single runs, only outages and failbacks are compared, by their intervals and by the
+show how much outages vary. For single runs, only outages and failbacks are compared: by their intervals, and by the
 largest difference that chance can cause."""
 
 import math
@@ -20,7 +20,8 @@ ONE_EVENT = "one event each"
 LEVEL = 0.95
 RESAMPLES = 1000
 FEWEST_DRILLS = 5
-"""The minimum number of drills for resampling. With fewer drills, resampled means vary less than real means."""
+"""The minimum number of drills for resampling. With fewer drills, resampled means vary less than the means of real
+drills."""
 
 
 class Finding(StrEnum):
@@ -64,7 +65,7 @@ class Value(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """The difference between a side and the first side, and the interval of the difference. None: unknown."""
+    """The difference between one side and the first side, and the interval of this difference. None: unknown."""
 
     finding: Finding
     value: float | None = None
@@ -110,7 +111,8 @@ def _event(sides: Sequence[Side], name: str) -> Figure:
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
-    """Return the longest possible outage; 0 if no probe was impaired; None: not measured, or not recovered."""
+    """Return the longest possible outage or failback; 0 if no probe was impaired. None: not measured, or the service
+    did not recover."""
     outage = verdict.outage if name == "outage" else verdict.failback
     if outage is None or not outage.recovered:
         return None
@@ -170,8 +172,8 @@ def _drills_differ(name: str, first: Sequence[float], other: Sequence[float], no
 
 
 def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Compute the 95 % interval of the difference of two means, by resampling the drills. The name is the random
-    seed."""
+    """Compute the 95 % interval of the difference of two means, by resampling the drills. The random seed is
+    `name`."""
     rng = np.random.default_rng(crc32(name.encode()))
     means = []
     for side in (first, other):
@@ -190,8 +192,8 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
 def _requests(
     sides: Sequence[Side], name: str, population_of: Callable[[Verdict], Population | None]
 ) -> Iterator[Figure]:
-    """Compare shares, rates and latencies of each phase. Latencies are from the schedule if every side has a
-    schedule."""
+    """Compare shares, rates and latencies of each phase. Latencies are measured from the scheduled times if every
+    side has scheduled times."""
     populations = [population_of(verdict) for side in sides for verdict in side.verdicts]
     scheduled = all(
         counts.latency_ms is None or counts.latency_ms.from_schedule is not None
@@ -229,11 +231,13 @@ def _percentile(name: str, scheduled: bool, counts: Counts) -> float | None:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Settings that are not compared: they are random for each drill, follow from another setting, or have no effect."""
+"""Settings that are not compared, because they are random in each drill, follow from another setting, or have no
+effect."""
 
 
 class Differing(Struct, frozen=True):
-    """A setting that differs between runs, and its value in each run. Empty: the run does not have the setting."""
+    """A setting that differs between runs, and its value in each run. An empty value: the run does not have this
+    setting."""
 
     name: str
     values: tuple[str, ...]

@@ -79,9 +79,9 @@ def _setting_table(names: Sequence[str], setting: Sequence[Differing]) -> Table:
 
 
 def _difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple[Table, list[str]]:
-    """Return a table that compares the figures of side A with one further side, and numbered notes on the findings. A
-    cell has two lines, so that the table fits a narrow screen: the values of both sides, or difference and
-    finding."""
+    """Return a table that compares the figures of side A with one further side, and numbered notes on the findings.
+    Each cell has two lines (the values of both sides, or difference and finding), so that the table fits a narrow
+    screen."""
     notes = list(dict.fromkeys(note for figure in figures if (note := figure.differences[place].note)))
     rows = []
     for figure in figures:
@@ -140,7 +140,8 @@ def _difference_text(figure: Figure, difference: Difference) -> str:
 
 
 def _counted_text(figures: Sequence[Figure]) -> str:
-    """Return the number of figures that differ, and the number that would differ by chance alone."""
+    """Return a text with the number of figures that differ, and the number of figures that would differ by chance
+    alone."""
     differences = [difference for figure in figures for difference in figure.differences]
     differ = sum(difference.finding is Finding.DIFFERS for difference in differences)
     known = sum(difference.low is not None for difference in differences)
@@ -149,7 +150,7 @@ def _counted_text(figures: Sequence[Figure]) -> str:
 
 
 def _is_long(figure: Figure) -> bool:
-    """Return True if a duration of the figure is a second or longer, so that all are printed in seconds."""
+    """Return True if any duration of the figure is a second or longer. All durations are then printed in seconds."""
     is_time = figure.unit is FigureUnit.MILLISECONDS
     return is_time and any(value.value is not None and value.value >= 1000 for value in figure.values)
 

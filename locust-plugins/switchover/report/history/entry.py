@@ -52,10 +52,10 @@ class Entry:
     inside: bool | None = None
     """True if the outage was within the predicted window."""
     setting: str = ""
-    """The settings that must be equal in two runs that are compared."""
+    """The settings that must be equal if two runs are compared, as JSON."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
-    """The settings of Keepalived, by node and name. If unknown: the predicted window, or empty without a
-    prediction."""
+    """The settings of Keepalived, by node and name. If they are unknown: the predicted window. Without a prediction:
+    empty."""
     damage: str = ""
     """The reason why the run cannot be read; empty if the run can be read."""
     reason: str = ""
@@ -129,7 +129,7 @@ def _keepalived(run: Run, window: list[float | None]) -> Mapping[str, str]:
 
 
 def _setting(run: Run, window: list[float | None], keepalived: Mapping[str, str]) -> str:
-    """Return the settings of a run that must be equal in two runs that are compared, as JSON."""
+    """Return, as JSON, the settings of a run that must be equal if two runs are compared."""
     balancers = sorted([node.name, node.haproxy, node.nginx] for node in run.target.nodes if node.role == "balancer")
     probing = [run.settings.written.get(name) for name in PROBING]
     return json.dumps([run.target.url, balancers, probing, window, keepalived])

@@ -29,7 +29,7 @@ FIELDS = (
 RUNS = 1000
 """The maximum number of rows in the page's table. A browser needs seconds for a longer table."""
 SERIES = 8
-"""The number of the largest groups that have a separate colour. All other groups are grey."""
+"""The number of groups with a separate colour: the largest groups. All other groups are grey."""
 NUMBERS = {
     "outage",
     "failback",
@@ -63,7 +63,7 @@ def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> Render
 
 
 def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: Sequence[str]) -> RenderableType:
-    """Return a table with a row for each pair: its last drill, and the usual outage of its earlier drills."""
+    """Return a table with a row for each HA pair: its last drill, and the usual outage of its earlier drills."""
     rows = []
     for pair, last, usual_ms in pairs:
         texts = run_texts(last) if last else {}

@@ -41,7 +41,8 @@ class Group(NamedTuple):
     what: str
     entries: Sequence[Entry]
     settings: str = ""
-    """The settings that differ between groups with the same target and fault; empty: only one group."""
+    """The settings that differ between groups with the same target and fault; empty if there is only one such
+    group."""
 
     @property
     def statuses(self) -> list[tuple[str, int]]:
@@ -71,8 +72,8 @@ def valid_outage_ms(entry: Entry) -> float | None:
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
-    """Group runs by target, fault and Keepalived's settings. Equal file names with different addresses are two
-    targets."""
+    """Group runs by target, fault and Keepalived's settings. Two target files with the same name but different
+    addresses are two targets."""
     known = [entry for entry in entries if entry.status != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:

@@ -19,21 +19,21 @@ NEEDED = 8
 LAST = 100
 """The maximum number of runs from which a usual limit is computed. The latest runs are used."""
 COVERED, CONFIDENCE = 0.9, 0.95
-"""With 29 or more runs, the limit is above the 90th percentile of such runs with a confidence of 95 %."""
+"""With 29 or more runs, the limit is above the 90th percentile of the outages, with a confidence of 95 %."""
 
 
 @cache
 def rank_of_limit(runs: int) -> int:
-    """Return the position (from 1) of the limit among outages in rising order: the first position that is above the
-    90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1). If there is none, return the
-    last position."""
+    """Return the position (from 1) of the limit among the sorted outages. It is the first position above the 90th
+    percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1). If no position is, return the last
+    position."""
     ranks = range(1, runs + 1)
     return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
 
 
 def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | None, str]:
-    """Return the limit in whole milliseconds, and its origin. None: too few runs. `lengths_ms`: the oldest run first.
-    `margin`: the share that is added to the limit."""
+    """Return the limit in whole milliseconds, and a text that explains the limit. None: too few runs. `lengths_ms`:
+    the oldest run first. `margin`: the share that is added to the limit."""
     counted = sorted(lengths_ms[-LAST:])
     runs = len(counted)
     if runs < NEEDED:
@@ -79,7 +79,7 @@ def history_folder(directory: Path) -> Path:
 
 
 def with_usual_limits(limits: Sequence[Limit], run: Run, directory: Path) -> list[Limit]:
-    """Replace each limit `usual` with a value from earlier runs. If no limit is `usual`, no earlier run is read."""
+    """Replace each limit `usual` with a value from earlier runs. Earlier runs are read only if a limit is `usual`."""
     if not any(limit.is_to_be_looked_up for limit in limits):
         return list(limits)
     entry = entry_of(directory.name, run, None)

@@ -17,7 +17,8 @@ REPORT = ("base.js", "time.js", "traffic.js", "datatables.js", "page.js")
 HISTORY = ("base.js", "history.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
-"""Plotly's basic bundle, which is a quarter of the size of the full bundle. The charts need only lines and bars."""
+"""Plotly's basic bundle, which is a quarter of the size of the full bundle. The bundle has lines and bars, which are
+enough for the charts."""
 
 
 def document(template: str, scripts: Sequence[str], data: dict[str, Any], **values: Any) -> bytes:
@@ -50,7 +51,8 @@ def _templates() -> Environment:
 
 
 def _without_controls(value: Any) -> Any:
-    """Escape control characters from the network: a page may be printed in a terminal, and HTML has no NUL."""
+    """Escape control characters from the network, because a page may be printed in a terminal, and HTML does not
+    allow NUL."""
     return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -59,7 +61,8 @@ def _asset(name: str) -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """Return the policy: only these scripts may run, and nothing is fetched. Plotly needs inline styles."""
+    """Return the content security policy: only these scripts may run, and nothing is fetched. Inline styles are
+    allowed, because Plotly needs them."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     return (

@@ -13,7 +13,7 @@ from switchover.report.tables import Table, number
 from switchover.verdict.record import Verdict
 
 COLOURS = (("backends", "web", 8), ("balancers", "lb", 4))
-"""The prefix and number of the style sheet's colours, which colour-blind people can distinguish. More names are
+"""The prefix and number of the style sheet's colours, which colour-blind people can distinguish. Further names are
 grey."""
 MOMENTS = (
     ("start_us", "start"),
@@ -89,6 +89,6 @@ def _events_table(events: Iterable[Tree]) -> Table:
 
 
 def _command(run: Tree) -> str:
-    """Return the command of the run with its seed, which fires the fault after the same delay."""
+    """Return a command that repeats the run with the same seed, so that the fault is fired after the same delay."""
     seed = [] if run.seed is None or "--seed" in run.command or not run.command else ["--seed", str(run.seed)]
     return shlex.join([*run.command, *seed])
