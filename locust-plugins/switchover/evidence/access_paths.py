@@ -22,8 +22,8 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 
 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
-    """Count the lines of an access log by path. The server may write the line of an earlier request during the run.
-    Such lines are ignored if the times in the log are precise enough."""
+    """Count the lines of an access log by path. Lines of requests before the run are ignored, if the times in the log
+    are precise enough: the server may write such lines during the run."""
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
             lines = list(_access_lines(path, file, ignored))
@@ -35,7 +35,8 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
 
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
-    """Yield the time and the path of each line of an access log. Clients can write any text into these lines."""
+    """Yield the time and the path of each line of an access log. A line may contain any text, because clients choose
+    the path."""
     rows = csv.DictReader(file)
     if not {"time_us", "path"} <= set(rows.fieldnames or ()):
         raise RunDirectoryError(f"{path} is not the access log of a run: its header lacks time_us or path")

@@ -27,8 +27,7 @@ class Flaw:
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
-    """Return the text of the first flaw of a file whose name begins with a text in `begin`; empty without such a
-    flaw."""
+    """Return the reason of the first flaw of a file whose name starts with a text in `begin`; empty: no flaw."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 

@@ -25,7 +25,7 @@ class Scrape:
     by_server: Mapping[str, int] = field(default_factory=dict)
     """The number of responses by name of the server, summed over all proxies."""
     by_backends: int = 0
-    """The number of responses of all backends with servers, including responses that HAProxy generated."""
+    """The number of responses of all backends that have servers, including responses that HAProxy generated."""
     by_frontends: int = 0
     """The number of responses of all frontends, including health pages, redirects and denials."""
     received: int = 0
@@ -44,7 +44,7 @@ class Scrape:
         return self.by_frontends - self.by_backends
 
     def continues(self, earlier: "Scrape") -> bool:
-        """Return True if the process is the same as in the scrape `earlier`, and if its counters were not reset."""
+        """Return True if the process is the same as in the scrape `earlier`, and its counters were not reset."""
         return self.generation == earlier.generation and not self._has_fallen_behind(earlier)
 
     def _has_fallen_behind(self, earlier: "Scrape") -> bool:
@@ -54,10 +54,10 @@ class Scrape:
         """Return True if the process took over the counters of the previous process, whose scrapes are `before`.
 
         Such a process reports more responses than requests, because the previous process sent some of the responses.
-        Any other process reports at most a few more responses than requests, because requests end between
-        `show info` and `show stat` (measured on a busy processor: 14). If the number of requests is unknown, the
-        times of the scrapes decide, because a new process rarely sent as many responses as the previous process
-        before its first scrape.
+        Any other process reports at most a few more responses than requests, because requests end between `show info`
+        and `show stat` (measured on a busy processor: 14). If the number of requests is unknown, the times of the
+        scrapes decide: a new process that started shortly before its first scrape cannot have sent as many responses
+        as the previous process.
         """
         old = before[-1]
         if sum(old.by_server.values()) == 0 or self._has_fallen_behind(old):
@@ -68,7 +68,7 @@ class Scrape:
 
     @property
     def requests(self) -> int:
-        """The number of requests for a server, without requests that a frontend answered."""
+        """The number of requests that frontends received and did not answer themselves."""
         return self.received - self.by_frontends_alone
 
 
@@ -79,14 +79,14 @@ class Generation:
     node: str
     name: str
     first: Scrape
-    """The scrape that is subtracted from later scrapes (see `generations_of`)."""
+    """The scrape whose counters are subtracted from the counters of `last` (see `generations_of`)."""
     last: Scrape
 
 
 def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
     """Return the generations of each balancer in the order of time. `start_us`: the start of the load.
 
-    For the first generation, the last scrape before the load is subtracted; without such a scrape, a balancer has no
+    For the first generation, `first` is the last scrape before the load; without such a scrape, a balancer has no
     generations. The counters of a later generation start at zero, because a new process or `clear counters` resets
     the counters. A process that took over counters (stats-file since 3.0, shared memory since 3.3) starts with the
     counters of the last scrape of the old process.

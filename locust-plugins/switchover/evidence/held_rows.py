@@ -33,7 +33,7 @@ class HeldRows(Requests):
 
 
 def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
-    """Read the logs of held connections; None if there are no files. Each file must have all columns."""
+    """Read the logs of held connections; None without files. Raises RunDirectoryError if a file lacks a column."""
     if not files:
         return None
     name, account = store.new_name("held_rows"), Account()

@@ -21,8 +21,8 @@ class Change:
     """The VRRP state; empty if the source reports only the address."""
     priority: int | None
     holds: bool | None
-    """True: the node had the address. False: the node did not have the address. None: the line does not show the
-    address."""
+    """True: the node had the address. False: the node did not have the address. None: the report does not show
+    whether the node had it."""
     lost: bool = False
     """True: from this time on, it is unknown whether the node has the address."""
 

@@ -30,7 +30,7 @@ class LogScope:
     """The requests that are judged together."""
 
     files: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """For each file that is judged separately, the parts of the table. Empty: all parts are judged together."""
+    """For each separately judged file, its parts of the table of requests. Empty: all parts are judged together."""
     bound_us: int = 0
     """The largest difference, in microseconds, between the clocks of the files that are judged together."""
     by_label: bool = False
@@ -89,8 +89,8 @@ class RunData:
 
 
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
-    """Read a run directory, and the parts of the same run from other hosts. `columns`: the columns of requests that
-    are read, and `url` if there are access logs. A verdict needs the columns `COUNTED`."""
+    """Read a run directory, and the parts of the same run from other hosts. `columns`: the columns of requests to
+    read. If there are access logs, `url` is read too. A verdict needs the columns `COUNTED`."""
     directories = [directory, *parts]
     run = _run_of(directories)
     account, seals, all_files = Account(), seals_of(run), find_files(directories)

@@ -65,7 +65,8 @@ def find_files(directories: Sequence[Path]) -> RunFiles:
 
 
 def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the given files that do not exist or have no header. A log may have any suffix."""
+    """Return the names of the given files that do not exist or have no header. A log may have any suffix in
+    `FORMS`."""
 
     def is_missing(name: str) -> bool:
         return not (_logs(directories, stem_of(Path(name))) if name.endswith(TEXT) else _named(directories, name))

@@ -166,7 +166,8 @@ class _Sources(NamedTuple):
                 yield any(priority != before[-1] for priority in since)
 
     def _other_certificate(self, window: _Window) -> bool | None:
-        """Return True if a certificate of any server is new since the last undo."""
+        """Return True if probes received a certificate that no probe received between the previous undo and this
+        change."""
         before = [shown for shown in self.certificates if shown[0] < window.from_us]
         if not before:
             return None

@@ -32,21 +32,21 @@ class SourceKind(StrEnum):
     SCRAPES = "scrapes"
     """The victim stopped answering scrapes."""
     PROBES = "probes"
-    """Probes or requests were impaired, or another balancer answered. Without such a request: unknown."""
+    """Probes or requests were impaired, or another balancer answered. If neither happened: unknown."""
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""Sources that observe the fault directly, so a denial by one of them decides. A denial by another source does not
-decide against a confirmation: for example, the address stays if the backup is broken."""
+"""Sources that observe the fault directly. If one of them denies an effect, the fault counts as denied. A denial by
+any other source counts only if no source confirms an effect: the address may stay because the backup is broken."""
 POSSIBLE = {
     True: (SourceKind.SERVER, SourceKind.PROBES),
     False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
 }
-"""The sources of a fault whose description names none. True: a fault of a backend. False: a fault of a balancer."""
+"""The sources if a fault's description names no source. True: a fault of a backend. False: a fault of a balancer."""
 LESS = 0.5
-"""A backend is taken out if its share of responses falls below this part of its earlier share."""
+"""A backend counts as removed if its share of responses falls below this part of its share before the fault."""
 SLOWER, SLOWER_US = 2.0, 20_000
-"""A backend is slowed down if its responses take longer by the factor and by the number of microseconds."""
+"""A backend counts as slower if its responses take longer by both this factor and this number of microseconds."""
 
 
 class Evidence(NamedTuple):

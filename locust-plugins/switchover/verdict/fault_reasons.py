@@ -49,7 +49,7 @@ def fault_reasons(
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
-    """Yield the reasons of a run without a prepared fault: JMeter may refuse a fault, or end before it is due."""
+    """Yield the reasons of a run without a prepared fault: JMeter may refuse the fault, or end before it."""
     planned = run.settings.fault_planned or run.settings.change
     if planned and not run.dry_run and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
@@ -58,7 +58,8 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
 
 
 def _not_fired(name: str, why: str) -> Reason:
-    """Return the reason that the fault was not fired, without a start of the error that repeats the reason's text."""
+    """Return the reason that the fault was not fired. A start of the error `why` that repeats the reason is
+    removed."""
     return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 

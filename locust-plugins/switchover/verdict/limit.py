@@ -50,7 +50,7 @@ class Limit:
     confidence: float | None = None
     """The confidence level of the bound that is compared with the limit, only for `lossy`."""
     default: bool = False
-    """True if the user did not set the limit. A default limit applies if the run should have a source."""
+    """True if the user did not set the limit. A default limit applies if the run has a source for its figure."""
     usual: bool = False
     """True if the limit is the usual value. A single run above it is inconclusive."""
     margin: float = 0.0
@@ -80,7 +80,8 @@ class Limit:
 
 
 def parse_limit(text: str) -> Limit:
-    """Parse `outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20` or `lossy=1%@95`, in run.json with a note."""
+    """Parse `outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20` or `lossy=1%@95`. In run.json, a note may
+    follow."""
     name_text, _, limit_text = text.partition("=")
     try:
         name = LimitName(name_text.strip())

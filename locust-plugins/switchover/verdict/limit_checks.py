@@ -40,7 +40,7 @@ NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
     """Compare the interval of a figure with a limit. The result is inconclusive if the limit is unknown, if the limit
-    is inside the interval, or if a usual value is below the interval."""
+    is inside the interval, or if the figure exceeds a usual value."""
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
         True: State.KEPT,
@@ -73,8 +73,8 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
 
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
     """Compare the outage with the limit. If a later gap or the detection limit is longer than the outage, compare the
-    longer value. An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short, after
-    which an outage may have begun."""
+    longer value. An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short. An
+    outage may have begun after its early end."""
     longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
     if not outage.recovered:
         how = "at least this long" if outage.censored else "down again at the end of the phase"
@@ -93,7 +93,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
-    """Compare `number` of `total` requests with a limit. Each of the `unread` rows may be a further such request."""
+    """Compare `number` of `total` requests with a limit. Each of the `unread` rows may also be such a request."""
     every = total + unread
     if not total:
         return leave_unmeasured(limit, f"{none} to count in")
@@ -270,7 +270,8 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Return why unaccounted requests may come from damaged files, which have no seal; empty: no such reason."""
+    """Return a text if damaged files without a seal may be the cause of unaccounted requests; otherwise, an empty
+    text."""
     if not accounting.unaccounted or not unsealed:
         return ""
     names = ", ".join(unsealed[:NAMED]) + (f" and {len(unsealed) - NAMED} more" if len(unsealed) > NAMED else "")

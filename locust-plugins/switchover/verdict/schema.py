@@ -12,7 +12,7 @@ from switchover.verdict.record import SCHEMA, Verdict
 
 
 def verdict_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) with a description of each field, and without other fields."""
+    """Return the JSON Schema (draft 2020-12): the schema describes each field and allows no other fields."""
     _, definitions = msgspec.json.schema_components([Verdict], ref_template="#/$defs/{name}")
     for definition in definitions.values():
         definition["description"] = " ".join(definition["description"].split())

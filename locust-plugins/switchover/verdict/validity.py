@@ -1,4 +1,4 @@
-"""Reasons why figures of a run may be wrong. Low precision is no reason: its interval is wider."""
+"""Reasons why figures of a run may be wrong or too imprecise."""
 
 from collections.abc import Iterator, Sequence
 
@@ -63,7 +63,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
 
 
 def load_reasons(data: RunData) -> Iterator[Reason]:
-    """Check that every process of the load ran until its planned end, and that all rows that it recorded exist."""
+    """Check that every process of the load ran until its planned end, and that the logs have all recorded rows."""
     load = data.run.settings.load
     if load is not None and load.state == RUNNING:
         yield make_reason("load_not_ended")
@@ -126,15 +126,16 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 
 
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
-    """Return the longest valid probe gap: as long as the outage; without an outage, one second; at least some
-    intervals."""
+    """Return the longest allowed probe gap: the length of the outage, or one second without an outage, but at least
+    some probe intervals."""
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def _figure_reasons(
     watched: Watched, tolerated_us: float, limits: Sequence[Limit], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
-    """Yield a reason if a probe gap is too long, or an interval is too wide and no limit of the figure is decided."""
+    """Yield a reason if a probe gap is too long. Also yield a reason if an interval is too wide, unless the limit of
+    its figure is clearly kept or exceeded."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > tolerated_us:
         figures: dict[str, Figure] = {

@@ -13,9 +13,9 @@ _NO_RESPONSE = ("000", CLOSED_BY_CLIENT)
 """The statuses in the log if the client received no response."""
 _TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{3})")
 _BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
-"""The value of `$request_time` without a name, after the user agent. Nginx writes three decimals."""
+"""The value of `$request_time` as a field without a name, after the user agent. Nginx writes three decimals."""
 _HEADER_TOOK = re.compile(rb"\b(?:uht|upstream_header_time)[=:](?:\"([^\"]*)\"|((?:[\d.-]+(?:, | : ))*[\d.-]+))")
-"""The value of `$upstream_header_time` with a name. A `-` at its end means that Nginx generated the response."""
+"""The value of `$upstream_header_time` with a name. If its last value is `-`, Nginx generated the response."""
 _REFERRER_AND_AGENT = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
 _ADDRESS = re.compile(
     rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}(?![\w.]|:\w)"

@@ -24,9 +24,9 @@ SWITCHED = "101"
 """The status of a switch to another protocol (RFC 9110 section 15.2.2). The log line is written when the connection
 ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
-"""Words for success and for failure. Lower and upper case are equal."""
+"""Words for success and for failure, in lower or upper case."""
 LOST_SHARE = 0.001
-"""The largest share of unreadable bytes in reliable logs."""
+"""Logs with a larger share of unreadable bytes are not reliable."""
 UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 
@@ -75,7 +75,7 @@ class LoggedRequest:
     zoned: bool = True
     """True if the time in the log has a time zone."""
     is_timed: bool = True
-    """True if the line has a duration."""
+    """True if the log line of the request has a duration."""
     label: str = ""
     code: str = ""
     """The HTTP status; empty if there was no response."""
@@ -200,7 +200,7 @@ def fields_of(names: Sequence[str], line: bytes) -> dict[str, str]:
 
 
 def is_true(text: str) -> bool:
-    """Return True for success, and False for failure. Raise ValueError for any other text."""
+    """Return True for a text that means success, and False for failure. Raise ValueError for any other text."""
     if text.lower() not in (*TRUE, *FALSE):
         raise ValueError("neither true nor false")
     return text.lower() in TRUE

@@ -30,9 +30,10 @@ _EVENT = re.compile(
     rb"|\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:.]{8,15}\] \S{1,256}/\S{1,256}: [A-Z]"
 )
 """A line that is not a request: a message about a server, an address or a worker, or a connection without a request.
-By default (`error-log-format`), a connection without a request is `frontend/listener: Connection closed during …`."""
+By default (`error-log-format`), HAProxy logs a connection without a request as `frontend/listener: Connection closed
+during …`."""
 _NO_REQUEST = re.compile(rb"(?:^| )[Cc]R[A-Za-z-]{2} ")
-"""The termination state that HAProxy logs with `<BADREQ>` if a client connected but sent no complete request."""
+"""Matches the termination state that HAProxy logs if a client connected but sent no complete request (`<BADREQ>`)."""
 _HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
 _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
 """The kind of failure for each termination state of a session that never reached a server."""
@@ -41,9 +42,10 @@ _BEFORE_THE_ANSWER = frozenset("RQCHT")
 """The stages before the server's response: request, queue, connection, response headers, tarpit (configuration
 manual, section 8.5). If a request ends in one of these stages, HAProxy generates the response."""
 _CUT_BY = frozenset("SsPDKRIU")
-"""The causes of a cut response: the server or its timeout, HAProxy, a server that changed, an administrator."""
+"""The letters of termination states for a response that was cut by the server, a server timeout, HAProxy, a change of
+the server, or an administrator."""
 _CUT_BY_CLIENT = frozenset("Cc")
-"""The causes of a cut response on the client's side: the client or the client's timeout."""
+"""The letters of termination states for a response that was cut by the client, or by a client timeout."""
 NO_ANSWER = "-1"
 """The status that HAProxy writes for a request that was aborted before a response."""
 

@@ -42,7 +42,7 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """Return the attribute `answered_by`. Without this attribute, derive the value like `columns.py`."""
+    """Return the attribute `answered_by`. Without this attribute, derive the value as `columns.py` does."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
         return next((origin for origin in AnsweredBy if origin == values.get("answered_by")), AnsweredBy.UNKNOWN)
@@ -74,8 +74,8 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 
 def _samples(path: Path, account: Account, counts: Counter[str]) -> Iterator[LoggedRequest]:
-    """Yield the requests. `counts` gets the numbers of transactions, parts, and samples in samples without a
-    message."""
+    """Yield the requests. `counts` gets the numbers of transactions, of parts, and of samples whose outer sample has
+    no message."""
     above: list[Element] = []
     for event, element in iterparse(path, ("start", "end")):
         if element.tag not in _SAMPLES:

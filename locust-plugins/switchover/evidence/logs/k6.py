@@ -55,7 +55,8 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
 
 
 def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterator[LoggedRequest]:
-    """Return the request of a point with a duration. `begun`: the point, and the values of the following points."""
+    """Yield the request that consecutive points describe. `begun`: the point with the duration, and the values of the
+    points after it."""
     if begun is None:
         return
     (_, ended_us, took_ms, tags), values = begun

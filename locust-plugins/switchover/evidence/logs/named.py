@@ -1,4 +1,4 @@
-"""Logs of balancers in JSON, one object per line, with common names in any case and with any separators."""
+"""Logs of balancers in JSON, one object per line, with the usual field names in any case and with any separators."""
 
 import json
 import re

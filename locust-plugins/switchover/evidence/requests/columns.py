@@ -27,7 +27,7 @@ _TRANSACTION_OF = "Number of samples in transaction : "
 _ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
 """The columns that are needed to decide if a row is a request."""
 _FAR_MS = 10**13
-"""A time in milliseconds that is above `MAX_US`. The product with 1000 does not overflow."""
+"""A time in milliseconds that is later than `MAX_US`, and that can be multiplied by 1000 without an overflow."""
 
 _KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
@@ -97,13 +97,13 @@ def row_sql(
 
 
 def has_transaction_columns(header: Collection[str]) -> bool:
-    """Return True if Transaction Controllers are recognizable. Switchover's logs contain no such rows."""
+    """Return True if the columns identify rows of Transaction Controllers. Switchover's logs contain no such rows."""
     return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
 
 
 def _transaction_sql(places: Mapping[str, str]) -> str:
-    """Return SQL that detects the row of a Transaction Controller by the message, or by a missing data type and
-    URL."""
+    """Return SQL that detects the row of a Transaction Controller by its message; without a column for messages, by
+    its missing data type and URL."""
     if "responseMessage" in places:
         condition, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
     elif {"dataType", "URL"} <= places.keys():

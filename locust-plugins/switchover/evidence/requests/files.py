@@ -19,7 +19,7 @@ def is_log(path: Path) -> bool:
 
 
 def why_not_read(path: Path) -> str | None:
-    """Return the reason why a path cannot be read as a file; None if the path is a directory."""
+    """Return the reason why a path that is no regular file cannot be read; None if the path is a directory."""
     try:
         mode = path.stat().st_mode
     except OSError as error:

@@ -105,7 +105,7 @@ def insert_rows(
     store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
 ) -> None:
     """Insert the rows of a log into a table, and add damaged lines to the account. `insert` takes SQL that yields the
-    texts c0, c1, … of a row, and returns the statement."""
+    texts c0, c1, … of a row, and returns the INSERT statement."""
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
     source = (

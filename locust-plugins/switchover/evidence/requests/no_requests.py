@@ -8,8 +8,8 @@ from switchover.evidence.requests.store import Store
 
 PART = "part of a request"
 BACKWARDS_US = 1_000_000
-"""The largest accepted disorder of rows, in microseconds. Threads and buffers of a load generator cause less
-disorder."""
+"""A row may be at most this number of microseconds earlier than a row before it. Threads and buffers of a load
+generator cause smaller differences."""
 
 _NUMBER = "-([0-9]{1,9})$"
 _GROUP = 1024
@@ -92,8 +92,8 @@ class LoggedRows:
         self.store.rows(f"DELETE {self._mine} AND reason IS NOT NULL")
 
     def check_order(self, source: str) -> None:
-        """Check that the rows of each source are in the order of time. `source`: SQL that yields the source of a
-        row."""
+        """Check that the rows of each source are in the order of time. `source`: SQL that yields the source of a row,
+        such as its thread."""
         groups = (
             f"SELECT rowid // {_GROUP} AS number, min(start_us) AS start_us, min(end_us) AS end_us, "
             f"max(start_us) AS last_start_us, max(end_us) AS last_end_us {self._mine} GROUP BY number"

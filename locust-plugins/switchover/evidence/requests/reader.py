@@ -131,7 +131,7 @@ _LOGGED = (
     "timeStamp", "elapsed", "success", "start_us", "end_us", "label", "responseCode", "responseMessage", "threadName",
     "URL", "bytes", "backend", "balancer", "answered_by", "logged_error",
 )  # fmt: skip
-"""The columns of `_row_of`."""
+"""The columns of the rows that `_row_of` returns."""
 
 
 def _row_of(row: LoggedRequest) -> tuple[object, ...]:

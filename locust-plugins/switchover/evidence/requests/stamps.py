@@ -64,8 +64,8 @@ def _parsed(parse: Callable[[str], Any], texts: Sequence[str]) -> Iterator[Any]:
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
 """The resolutions (steps), in microseconds, that can be detected. The coarsest step is first."""
 SHARE = 4
-"""A log has a step if more than one in `SHARE` times is a multiple of the step. By chance, one in ten times is a
-multiple."""
+"""A log has a step if more than one in `SHARE` times is a multiple of the step. In a log without a step, at most one
+in ten times is a multiple by chance."""
 MANY, STEP = 100_000, 16
 """If a log has more than `MANY` rows, only one in `STEP` rows is examined. `STEP` is a power of two for speed."""
 FEWEST = 10

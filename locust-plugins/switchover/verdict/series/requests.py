@@ -12,7 +12,8 @@ from switchover.model.outcome import Outcome
 WIDTHS_US = tuple(
     round(seconds * 1e6) for seconds in (0.2, 0.4, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 )
-"""The possible widths of an interval, in microseconds. A minute or an hour is a multiple of each width."""
+"""The possible widths of an interval, in microseconds. A minute (or, for longer widths, an hour) is a multiple of
+each width."""
 INTERVALS = 1000
 """The maximum number of intervals of a run, about one per pixel of a chart."""
 NAMES = 12

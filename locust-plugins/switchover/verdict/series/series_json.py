@@ -1,5 +1,5 @@
-"""`series.json`: the data of a run's charts, and the description of the run. Times are seconds after the fault, or
-after the start without a fault. The charts (`report/page/assets/*.js`) read the keys of the file."""
+"""`series.json`: the data of a run's charts, and the description of the run. Times are seconds after the fault; in a
+run without a fault, seconds after the start. The charts (`report/page/assets/*.js`) read the keys of the file."""
 
 import json
 from collections.abc import Mapping
