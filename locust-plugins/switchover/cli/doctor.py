@@ -150,7 +150,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
 
 
 def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
-    """Run each check script in the copy of keepalived.conf once on the node, with sudo if that is necessary."""
+    """Run each check script that the copy of keepalived.conf names once on the node, with sudo if necessary."""
     try:
         instance = read_node(node, vip_host).instance
     except SwitchoverError:
@@ -236,7 +236,7 @@ def _processes(command: Command) -> str:
 
 
 def _connected(url: str) -> str:
-    """Check that the port accepts a connection. A download or upload would be load on the service."""
+    """Check only that the port accepts a connection, because a download or an upload would be load on the service."""
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:

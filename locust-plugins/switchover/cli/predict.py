@@ -215,7 +215,8 @@ def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: 
 
 
 def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
-    """Return the instance with the same router id, otherwise with the same name, otherwise the first instance."""
+    """Return the instance in `conf` with the router id of `instance`, otherwise with its name, otherwise the first
+    instance."""
     key = instance.router_id, instance.is_ipv6
     same_ids = (other for other in conf.instances if (other.router_id, other.is_ipv6) == key)
     same_names = (other for other in conf.instances if other.name == instance.name)

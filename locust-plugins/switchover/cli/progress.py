@@ -18,7 +18,8 @@ class _Console(Console):
 
 
 class Progress:
-    """A `DrillObserver` that prints. Its methods never raise, because a closed terminal must not end a drill."""
+    """A `DrillObserver` that prints the progress of a drill. Its methods never raise, because a closed terminal must
+    not end a drill."""
 
     def __init__(self) -> None:
         self._console = _Console(stderr=True)

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_forms(parser: "argparse._ActionsContainer", *forms: Form) -> None:
-    """Add an option for each form. `arguments.form` is the form that the user chose."""
+    """Add an option for each output form. `arguments.form` is the form that the user chose."""
     shown = parser.add_mutually_exclusive_group()
     for form in forms:
         shown.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=FORMS[form])

@@ -1,11 +1,11 @@
 """The kind `h2`: many streams on one HTTP/2 connection. Each stream is a POST request, which is due 50 to 150 ms
 after the previous response.
 
-A stream is lost if a GOAWAY, a reset or the end of the connection ended the stream after the server accepted it. If
-GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed gracefully.
-`position` is the number of received body bytes. A stream that times out is reset. If no byte has arrived on the
-connection since this stream was sent, all streams of the connection are lost with the end `silence`, as in Go's
-client and OkHttp.
+A stream is lost if a GOAWAY, a reset or the end of the connection ended the stream after the server accepted the
+stream. If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed
+gracefully. `position` is the number of received body bytes. A stream that times out is reset. If no byte has arrived
+on the connection since this stream was sent, all streams of the connection are lost with the end `silence`, as in
+Go's client and OkHttp.
 """
 
 import asyncio
@@ -175,7 +175,8 @@ class _Session:
         self._reset(number)
 
     def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
-        """End a stream that timed out. Also close the connection if no byte arrived and this process was not late."""
+        """End a stream that timed out. Also close the connection if no byte has arrived since the stream was sent,
+        and this process was not late."""
         self._reset(stream.number)
         if self.connection.last_ns < sent_ns and not slot.stood_still_ms(stream.exchange, slot.spec.timeout_read_s):
             self._streams.pop(stream.number, None)

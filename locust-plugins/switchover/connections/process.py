@@ -50,8 +50,8 @@ async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
 
 
 ROWS_AT_ONCE = 200
-"""The maximum number of rows that are formatted at once. Formatting takes 5 ms, in which the process reads no
-data."""
+"""The maximum number of rows that are formatted at once. Formatting these rows takes 5 ms, in which the process reads
+no data."""
 _STDIN = 0
 
 

@@ -65,7 +65,8 @@ class Slot:
         self.connection: HeldConnection | None = None
         self.worker = ""
         self.balancer = ""
-        """The balancer of this connection, according to the last response. `worker` is the process id."""
+        """The balancer of this connection, according to the last response. `worker` is the process id of this
+        balancer."""
         self.session: HeldConnection | None = None
         """The HTTP/2 connection that this slot shares with other slots."""
         self._opened = 0
@@ -225,7 +226,8 @@ class Slot:
         exchange.end_ns = connection.ended_ns
 
     def finish(self, exchange: HeldExchange, answer: CountedAnswer[AnswerHead], *, succeeded: bool) -> None:
-        """Keep the connection open. Close the connection after a failure, or if the response requires a close."""
+        """Close the connection after a failure, or if the response requires a close. Otherwise, keep the connection
+        open."""
         if succeeded and answer.head is not None and answer.head.persistent and not answer.surplus:
             return
         if exchange.error is None and exchange.ended_by is None:
@@ -233,8 +235,8 @@ class Slot:
         self.drop()
 
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
-        """Return the lateness of this process since the start, or 0 if the lateness is at most a quarter of
-        `limit_s`."""
+        """Return the lateness of this process since the start of the exchange, or 0 if the lateness is at most a
+        quarter of `limit_s`."""
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 

@@ -1,4 +1,5 @@
-"""The settings of the held connections, which the parent sends as one line of JSON, and the parent's side."""
+"""The settings of the held connections, which the parent sends as one line of JSON, and the parent's interface to the
+process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,7 +74,8 @@ DEFAULT_COUNTS: Mapping[HeldKind, int] = dict.fromkeys(HeldKind, 20) | {HeldKind
 
 
 def read_counts(text: str) -> dict[HeldKind, int]:
-    """Parse the number of connections of each kind, such as `pooled=30,idle`. The default of a kind is 20 or more.
+    """Parse the number of connections of each kind, such as `pooled=30,idle`. A kind without a number gets its
+    default of 20 or more connections.
 
     For `all`, the result is empty, which means the default numbers of all kinds that have a URL in the target file.
     """
@@ -155,7 +157,8 @@ class HeldLoad(MeasuringChild[HeldProgress]):
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:
-        """Report that a change begins. The change may be the cause if a connection ends later."""
+        """Report that a change begins. Requests that end before the change has settled are recorded with this
+        change."""
         self.send({"change": number})
 
     def settle_change(self, number: int) -> None:

@@ -23,8 +23,8 @@ BODY = b"x" * 64
 
 
 async def post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
-    """Send a request after each pause. If a request is due during the previous request, the request follows
-    immediately."""
+    """Send a request after each pause. A request that is due before the previous request has ended is sent
+    immediately after that request."""
     length = ("Content-Length", str(len(BODY)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
     request = head + BODY

@@ -34,7 +34,7 @@ class Conducted:
     directory: Path
     run: Run
     verdict: Verdict | None
-    """None: the plan has no verdict."""
+    """None: the run was not judged."""
     interrupted: bool
 
     @property
@@ -157,7 +157,8 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """Copy the lab's configuration into the run directory, before the report shows it. A failure is only printed."""
+    """Copy the lab's configuration into the run directory, before the report shows it. If the copy fails, only a note
+    is printed."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:

@@ -214,7 +214,8 @@ class Drill:
 
     @contextmanager
     def writing_report(self) -> Iterator[None]:
-        """Handle signals. The first signal cancels all further drills, the second also ends the report."""
+        """Handle signals while the report is written. The first signal cancels all further drills, the second also
+        ends the report."""
 
         def stop(number: int, _frame: FrameType | None) -> None:
             if self._stopped.is_set():

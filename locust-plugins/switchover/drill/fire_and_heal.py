@@ -100,7 +100,7 @@ class FaultControl:
         )
 
     def disarm(self) -> None:
-        """Change the run to a run without a fault. No fault may have been fired."""
+        """Change the run to a run without a fault. Call this method only if no fault was fired."""
         self._guard = self.prepared = None
         self.run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
@@ -157,7 +157,7 @@ class FaultControl:
         self.current.save()
 
     def require_survivor(self, prepared: PreparedFault) -> str:
-        """Return one line about the node that can replace the victim. Raises FaultError if there is no proof for any
+        """Return one line about the node that can replace the victim. Raises FaultError without evidence for such a
         node."""
         refuse_another_master(self.target, prepared, self.owners)
         if failing := self.collector.failing_sources():
@@ -176,7 +176,7 @@ class FaultControl:
         )
 
     def heal(self) -> None:
-        """Heal the fault once, as planned. If the fault has already ended, the run gets an error."""
+        """Heal the fault once, as planned. If the fault has already ended, record an error in the run."""
         if self._guard is None or not self.is_on:
             return
         if self.fault.error is None:

@@ -68,8 +68,8 @@ NO_TIMEOUT_S = 3600.0
 
 
 def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen, ...]:
-    """Return the user's held connections. Without a choice of the user, a drill with changes gets the default
-    connections; with a load, only if the target file has [connections]."""
+    """Return the held connections that the user chose. Without a choice, a drill with changes gets the default
+    connections. If the drill also has a load, the target file must have [connections] for this default."""
     is_usual = settings.change is not None and (bool(target.connections) or settings.generator == NO_LOAD)
     if settings.connections is None and not is_usual:
         if settings.retrying_client:

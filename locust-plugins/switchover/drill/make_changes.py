@@ -21,9 +21,11 @@ from switchover.rundir.run_directory import ChangeRun
 SETTLE_S = 1.0
 """The minimum time, in seconds, from the proof of a change until its losses are reported."""
 AFTER_S = 9.0
-"""The seconds after the last change, in which a download (8 s) ends, and each idle connection sends a request."""
+"""The seconds after the last change. In this time, a download (8 s) ends, and each idle connection sends a
+request."""
 BACK_S = 10.0
-"""The longest time, in seconds, from the undo of a move until the master has the address again."""
+"""The longest time, in seconds, from the undo of a change that moves the address until the master has the address
+again."""
 SPREAD_S = 0.1
 """The largest random delay of a change, in seconds, so that changes are not synchronized with requests."""
 HEAL_LATE_S = 15.0
@@ -128,7 +130,7 @@ class ChangeSeries:
         return goes_on and (not undoes or self._wait_until_back(change, due))
 
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
-        """Make the change, and record the change at once. Return the processes that had connections before the
+        """Make the change, and save its record immediately. Return the processes that had connections before the
         change."""
         guard.arm()
         checked_s = boot_time_s()
@@ -144,8 +146,8 @@ class ChangeSeries:
         return set(progress.workers)
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
-        """Wait from `SETTLE_S` up to `until` for the end of old processes. Return False if the run was interrupted.
-        Without held connections, the processes are unknown, so the wait ends at `until`."""
+        """Wait at least `SETTLE_S`, but not after `until`, for the end of old processes. Return False if the run was
+        interrupted. Without held connections, the processes are unknown, so the wait ends at `until`."""
         name = f"change {change.number}"
         earliest = time.monotonic() + SETTLE_S if self._control.held.is_running else until
         while True:

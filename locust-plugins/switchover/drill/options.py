@@ -1,4 +1,5 @@
-"""The settings of a drill. Each option of tables/options.toml has a field. Some fields have no option."""
+"""The settings of a drill. Each option of tables/options.toml has a field of `DrillSettings`. Some fields have no
+option."""
 
 import dataclasses
 import tomllib
@@ -115,7 +116,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "destination": checked(parse_destination),
     "address": checked(parse_address),
 }
-"""The functions that convert the text of an option to its value. The key is the value of `reads` in the table."""
+"""The functions that convert the text of an option to its value. The key is the value of `reads` in
+tables/options.toml."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

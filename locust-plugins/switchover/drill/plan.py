@@ -20,15 +20,16 @@ class DrillPlan:
     """A plan: the steps of a drill between the first probe and the last probe, and the load."""
 
     ending: Collection[signal.Signals] = ENDING
-    """The signals that end the run early. The drill still heals, writes and judges."""
+    """The signals that end the run early. After such a signal, the drill still heals the fault, saves the run and
+    judges the run."""
     is_judged = True
     load: Load | None = None
     """The load. None: the run has no load, only probes."""
     truncated: Sequence[CutPhase] = ()
-    """The phases that the user set too short."""
+    """The phases that are too short because of the user's options."""
 
     def facts(self) -> dict[str, Any]:
-        """Return the plan for the settings in run.json."""
+        """Return the values of the plan that run.json contains in its settings."""
         raise NotImplementedError
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:

@@ -10,8 +10,7 @@ from switchover.predict.prediction import unknown
 from switchover.target.model import FaultRecipe
 
 CATALOGUE: Mapping[str, Mechanism] = {fault.name: fault for fault in FAULTS}
-"""The mechanisms that the lab can run. A fault of a target file has the prediction of the mechanism with the same
-name."""
+"""The mechanisms that the lab can run. A fault of a target file is predicted as the mechanism with the same name."""
 
 CHANGES: Mapping[str, Mechanism] = {
     mechanism.name: mechanism for mechanism in (*FAULTS, *ONLY_CHANGES) if mechanism.is_change
@@ -41,7 +40,7 @@ def has_effect_until_healed(recipe: FaultRecipe) -> bool:
 
 
 DEADMAN = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
-"""The dead-man: a timer on the node that heals the node even if the path to the node is cut, or this process has
+"""The dead-man: a timer on the node that heals the fault even if the path to the node is cut, or this process has
 ended."""
 
 

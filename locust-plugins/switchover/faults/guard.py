@@ -1,5 +1,5 @@
-"""Fires a fault once, proves the fault, and always heals the fault. This process or the watchdog heals the fault. If
-both processes are killed, only a dead-man on the node can heal the fault."""
+"""Fires a fault once, proves that the fault is in force, and always heals the fault. This process or the watchdog
+heals the fault. If both processes are killed, only a dead-man on the node can heal the fault."""
 
 import shlex
 import threading
@@ -28,7 +28,7 @@ CONFIRM_S = 5.0
 """The maximum time, in seconds, until the command that proves the fault (`verify_down`) must succeed."""
 
 STAYS_DOWN_S = 0.3
-"""The seconds after which the proof must succeed again. A supervisor restarts a process within 0.1 s."""
+"""The seconds after which `verify_down` must succeed again. A supervisor would restart a process within 0.1 s."""
 
 POLL_S = 0.05
 
@@ -39,10 +39,11 @@ def confirm_down(
     variables: Sequence[str] = (),
     stand_by: Callable[[], bool] = lambda: False,
 ) -> tuple[int | None, str]:
-    """Wait until the proof succeeds twice, for at most `CONFIRM_S`. Return the monotonic time of its first success in
-    ns, or None and the problem.
+    """Wait until the proof command succeeds twice, for at most `CONFIRM_S`. Return the monotonic time of the first
+    success in ns, or None and the problem.
 
-    `given_up` ends the wait. `stand_by` is called during the wait; if `stand_by` returns true, the proof is killed.
+    `given_up` ends the wait. `stand_by` is called during the wait; if `stand_by` returns True, the proof command is
+    killed.
     """
     deadline = time.monotonic() + CONFIRM_S
 
@@ -70,7 +71,7 @@ def confirm_down(
 
 
 def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
-    """Return True if the proof succeeds now, and again `STAYS_DOWN_S` later."""
+    """Return True if the proof command succeeds now, and again `STAYS_DOWN_S` later."""
     if not run_command(command, CONFIRM_S, variables=variables, stop_early=stand_by).ok:
         return False
     time.sleep(STAYS_DOWN_S)
@@ -81,12 +82,12 @@ HEAL_S = 20.0
 """The seconds for which this process tries to heal the fault. Then the watchdog continues for up to 6 hours."""
 
 KILL_PATIENCE_S = 5.0
-"""The seconds after which a running kill command is ended as soon as the fault is proved."""
+"""A kill command that still runs after this number of seconds is ended as soon as the fault is proved."""
 
 KILL_LOOK_S = 0.5
 
 CHECKS_S = 4 * COMMAND_TIMEOUT_S
-"""The maximum age, in seconds, of the checks when the kill starts."""
+"""The maximum age, in seconds, of the preflight checks when the kill starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class Guard:
     release: Sequence[str] | None = None
     """`claim` and `release` lock and unlock the nodes, so that no other machine can use them."""
     inherited: Sequence[int] = ()
-    """The descriptors that the watchdog keeps open."""
+    """The file descriptors that the watchdog keeps open."""
     event_id: str = ""
     """The `id` of the events, such as the number of a change."""
     watchdog_result: str | None = None
@@ -168,7 +169,7 @@ class Guard:
         self._claim_nodes()
 
     def require_state_before(self) -> None:
-        """Raise FaultError if a proof command reports a fault before the kill, or if a command does not exist."""
+        """Raise FaultError if a proof command reports the fault before the kill, or if a command does not exist."""
         recipe = self.recipe
         name, healed = recipe.name, recipe.verify_healed
         for step, command in (("kill", recipe.kill), ("heal", recipe.heal)):
@@ -208,10 +209,10 @@ class Guard:
         return lines + [f"{recipe.word(key):<13} {shlex.join(command)}" for key, command in commands if command]
 
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Act:
-        """Check the proofs, arm the dead-man, run the kill, and prove the fault.
+        """Run the proof commands, arm the dead-man, run the kill command, and prove the fault.
 
-        `heal_within_s`: the longest time until the heal. `checked_s`: the start of the earlier checks as
-        `boot_time_s`. Raises FaultError if nothing was fired. A result with an `error` was fired, but is not
+        `heal_within_s`: the longest time until the heal. `checked_s`: the `boot_time_s` at the start of the preflight
+        checks. Raises FaultError if nothing was fired. If the result has an `error`, the fault was fired, but is not
         confirmed.
         """
         with self._lock:

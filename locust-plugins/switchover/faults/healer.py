@@ -14,8 +14,8 @@ RETRY_S = 1.0
 """The seconds from the start of a failed heal to the start of the next heal."""
 
 KEEP_TRYING_S = 60.0
-"""The seconds for which a heal is retried every `RETRY_S`. A run waits for this time until the watchdog has
-healed."""
+"""The seconds for which a heal is retried every `RETRY_S`. A run waits at least this long for a heal by the
+watchdog."""
 
 SLOW_RETRY_S = 10.0
 """The seconds between two retries after `KEEP_TRYING_S`."""

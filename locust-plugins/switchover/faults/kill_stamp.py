@@ -1,5 +1,5 @@
-"""Read the time of the kill on the node's clock: `between SECONDS and SECONDS` in the last output line of the kill.
-The lab's hosts import this file, so it needs only the standard library."""
+"""Read the time of the kill on the node's clock: `between SECONDS and SECONDS` in the last output line of the kill
+command. The lab's hosts import this file, so it needs only the standard library."""
 
 import re
 from collections.abc import Iterable

@@ -82,7 +82,7 @@ TEXTS = tomllib.loads(read_table("faults.toml"))
 
 
 class Commands(NamedTuple):
-    """The commands that run, undo and prove a mechanism in the lab."""
+    """The lab's commands that start a fault or change, undo it, and verify its effect."""
 
     kill: tuple[str, ...]
     heal: tuple[str, ...]
@@ -166,8 +166,8 @@ def _ask(theory: Theory, master: KeepalivedSettings | None, backup: KeepalivedSe
 def service_verb(
     service: str, verb: str, *, undo: str, down: int, host: str = MASTER
 ) -> Callable[[LabCommands], Commands]:
-    """Return commands that run one verb of a host's service. The proof of the fault: `status` of the service exits
-    with `down`."""
+    """Return commands that run one verb of a host's service. The fault is proved if the verb `status` exits with the
+    status `down`."""
     return lambda lab: Commands(
         kill=lab.service(host, service, verb),
         heal=lab.service(host, service, undo),
@@ -198,7 +198,7 @@ class PreparedFault:
     failback: Prediction
     armed: bool
     advert_int_s: float
-    """The number of seconds within which the kill happens at a random time."""
+    """The master's advert interval in seconds. The kill happens at a random time within one interval."""
     allow_last_one: bool = False
     """True: the fault may fire even if no other balancer or backend can replace the victim."""
     last_one_option: str = "--allow-no-backup"

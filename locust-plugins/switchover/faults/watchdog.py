@@ -1,4 +1,5 @@
-"""The watchdog: a separate process that heals a fault if the runner was killed or hangs.
+"""The watchdog: a separate process that heals a fault if the runner (the process that fires the fault) was killed or
+hangs.
 
 The watchdog reads a pipe. The first line is JSON with the commands. Each further line has one of these forms:
 
@@ -8,7 +9,7 @@ The watchdog reads a pipe. The first line is JSON with the commands. Each furthe
     `within S`: the heal begins within S seconds.
     `beat`: the runner is alive.
     `healing`: the runner is healing, sent repeatedly.
-    `healed`: the runner has healed the fault.
+    `claimed`, `released`: the nodes are locked by `claim`, or unlocked.
     `claimed`, `released`: the nodes are claimed, or released.
 
 The runner is dead if the pipe closes or the parent process changes, and hung if its heal is overdue or it is silent
@@ -125,7 +126,7 @@ class UndoList:
 
     def close(self) -> bool:
         """Close the pipe, and wait for the watchdog. Return False if the watchdog has not healed the fault yet, and
-        continues."""
+        continues to heal."""
         self._pipe.close()
         try:
             return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
@@ -185,7 +186,7 @@ JOURNAL_FILE = "journal-watchdog.lp"
 """The journal with the watchdog's heals and warnings as events, for later reports."""
 
 LOOK_S = 0.2
-"""The interval of the checks of the parent, because a child of the runner may keep the pipe open."""
+"""The seconds between checks that the runner still lives. A child of a dead runner may keep the pipe open."""
 
 OVERDUE_S = 2.0
 """The maximum delay of the runner's heal, and the maximum time between two `healing` lines, in seconds."""
@@ -270,7 +271,8 @@ class Watchdog:
         """The runner reported that it has healed the fault."""
 
     def watch(self) -> bool:
-        """Follow the runner until the runner ends or must be replaced. Return False if the fault is not healed."""
+        """Follow the runner until the runner ends, or until the watchdog must heal instead of the runner. Return
+        False if the fault is not healed."""
         is_well = True
         while self._pipe is not None and not (self.healed and not self._is_claimed and self._undo.down is None):
             self._read(LOOK_S)

@@ -51,7 +51,7 @@ JAVA_VARIABLES = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
 LONGER_THAN_ANY_DRILL_S = 86_400
 FINISH_TASK_S = 10.0
 BREAK_OFF_S = 10.0
-"""The maximum time from the interruption of the users until the last line is written."""
+"""The maximum time from the interruption of the users until JMeter has written its last sample."""
 
 SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
 

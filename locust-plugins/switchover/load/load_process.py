@@ -64,7 +64,7 @@ class LoadProcess(ABC):
     """The maximum start time of the program and its plan, without the time for spawning users."""
 
     end_s = 0.0
-    """The time from SIGTERM until the last line is written, in seconds."""
+    """The maximum time, in seconds, from SIGTERM until the load has written its last sample."""
 
     def __init__(self, target: Target, spawning_s: float) -> None:
         """`target` must have been read from a file, because the load also reads this file. `spawning_s`: the time for

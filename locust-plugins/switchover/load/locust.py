@@ -67,7 +67,8 @@ class LocustLoad(LoadProcess):
 
 
 def last_complaint(log: Path) -> str:
-    """Return the last error in printable characters, otherwise the last line. Of a traceback: the exception."""
+    """Return the last error in Locust's log, otherwise its last line, in printable characters. Of a traceback, return
+    the exception."""
     lines = last_lines(log, COMPLAINT_BYTES)
     errors = [
         place

@@ -14,8 +14,8 @@ SECOND_NS = 1_000_000_000
 class Schedule:
     """The due times `t0 + i / rate`, in whole nanoseconds of any clock, each computed from t0.
 
-    A slot is one due time. `take` uses a slot, even if the slot is late. `give_up_stale` skips old slots. Otherwise,
-    a process that was suspended would send thousands of probes at once. `scheduled` counts all slots, and `unsent`
+    A slot is one due time. `take` uses a slot, even if the slot is late. `give_up_stale` skips old slots, because a
+    process that was suspended would send thousands of probes at once. `scheduled` counts all slots, and `unsent`
     counts skipped slots.
     """
 
@@ -56,7 +56,8 @@ LAG_STEP_NS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ProberProgress:
-    """The latest counts of the fresh stream. In each report, `sent == good + late + failed + unsent + open`."""
+    """The latest counts of probes on new connections (the stream `fresh`). In each report, `sent == good + late +
+    failed + unsent + open`."""
 
     sent: int = 0
     good: int = 0

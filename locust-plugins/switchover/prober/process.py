@@ -24,7 +24,8 @@ from switchover.process.json_child import send_or_drop
 from switchover.process.measuring_child import measure, raise_descriptor_limit
 
 BURST = 16
-"""The maximum number of probes, and of events, in one loop, so that sending and receiving do not delay each other."""
+"""The maximum number of probes that are sent, and of events that are handled, in one loop, so that sending and
+receiving do not delay each other."""
 FLUSH_NS = 100_000_000
 """The interval between two flushes. SIGKILL loses at most the samples of one interval."""
 STATUS_NS = 1_000_000_000

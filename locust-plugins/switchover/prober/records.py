@@ -44,7 +44,7 @@ class ProbeConnection:
 
 LABEL = "probe"
 BATCH = 32
-"""The number of probes that are recorded together, which takes a third of the 34 µs of a single probe."""
+"""The number of probes that are recorded together. This takes 11 µs per probe, instead of 34 µs for single probes."""
 
 NOTED_AGAIN_NS = 1_000_000_000
 """The minimum time between two certificate events, as servers may have different certificates."""

@@ -61,7 +61,7 @@ class ProbeSockets:
         self._connect_ns = round(spec.timeout_connect_s * 1e9)
         self._read_ns = round(spec.timeout_read_s * 1e9)
         self._connecting: deque[SentProbe] = deque()
-        """Sorted by deadline. Probes that no longer connect are removed later."""
+        """Probes that started to connect, sorted by deadline. A probe that no longer connects is removed later."""
         self._reading: deque[SentProbe] = deque()
         self._idle: list[ProbeConnection] = []
         self.connections: dict[int, ProbeConnection] = {}

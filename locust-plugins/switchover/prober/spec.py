@@ -20,7 +20,7 @@ from switchover.target.model import Endpoint
 RATE_LIMIT = 20_000.0
 """The maximum rate in probes per second, which no process can reach."""
 STALE_S = 1.0
-"""A slot is skipped if it is overdue by more than this time or the read timeout."""
+"""A slot is skipped if it is overdue by more than this time, or by more than a shorter read timeout."""
 USER_AGENT = f"switchover-prober/{__version__}"
 
 
@@ -39,7 +39,7 @@ class ProberSpec(ChildSpec):
     timeout_connect_s: float = 0.25
     timeout_read_s: float = 1.0
     late_s: float = 1.0
-    """An expected response is `late` if it ends more than this time after its due time."""
+    """An expected response is `late` if it ends more than this time after the due time of its probe."""
 
     def __post_init__(self) -> None:
         check_url(self.endpoint.url)

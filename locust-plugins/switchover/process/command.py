@@ -75,8 +75,8 @@ class CommandResult:
     """The program without its arguments, because arguments may contain a token."""
     status: int | None
     last_line: str
-    """The last line of stderr, otherwise of stdout, in printable characters. An answer that was cut off is
-    ignored."""
+    """The last line of stderr, otherwise of stdout, in printable characters. If the command was stopped, an
+    incomplete answer on stdout is ignored."""
     problem: str | None = None
 
     @property

@@ -14,7 +14,7 @@ import threading
 from typing import Any
 
 GONE_WITHIN_S = 1.0
-"""The time to wait after SIGKILL. A process under sudo or with a failed disk survives."""
+"""The seconds to wait for the end of a process after SIGKILL. A process under sudo or with a failed disk survives."""
 
 
 def kill_group(group: int) -> None:

@@ -50,8 +50,8 @@ class LineSplitter:
 
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""The waiting times, in seconds, before successive restarts. After `STEADY_S` without an end, the first time is
-used."""
+"""The waiting times, in seconds, before successive restarts. If the command ran for at least `STEADY_S`, the first
+time is used again."""
 STEADY_S = 10.0
 _CHUNK = 65536
 
@@ -144,9 +144,9 @@ class Stream:
 
 
 def with_terminal(arguments: Sequence[str]) -> Sequence[str]:
-    """Return the arguments, with a request for a remote terminal from ssh.
+    """Return the arguments. In an ssh command, add the option that requests a remote terminal.
 
-    Without a terminal, the command continues after the end of the connection, until it prints the next line.
+    Without a terminal, the remote command runs on after the end of the connection, until it prints its next line.
     """
     if not arguments or arguments[0].rpartition("/")[2] != "ssh":
         return arguments

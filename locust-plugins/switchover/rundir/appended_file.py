@@ -1,5 +1,5 @@
 """Append complete records to a file, on a disk that may fill up. If a write fails, its records are removed from the
-file and counted as lost. If this fails, a newline ends the last record. A file has only one writer."""
+file and counted as lost. If the removal fails, a newline ends the last record. A file has only one writer."""
 
 import os
 from collections.abc import Sequence

@@ -74,7 +74,8 @@ class JournalTail:
 T = TypeVar("T")
 
 KEPT_SECONDS = 300
-"""The number of seconds whose totals may still change. A journal rewrites for `traffic.KEEP_S`."""
+"""The number of seconds whose totals may still change. The writer of a journal may write a total again for
+`traffic.KEEP_S` seconds."""
 
 
 class LatestTotals(Generic[T]):

@@ -1,8 +1,8 @@
 r"""Line protocol: one point per line, for the journal, InfluxDB, Python and Java.
 
 The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Control
-characters, and a backslash at the end, are removed from names. Line ends in a string are `\n` and `\r`. A line
-without a timestamp is refused.
+characters, and a backslash at the end, are removed from names. Line ends in a string are written as `\n` and `\r`. A
+line without a timestamp is refused.
 """
 
 import math
@@ -115,7 +115,7 @@ def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
-    """Return the fields, and the position after them. `position`: the space before the first field."""
+    """Return the fields, and the position after the last field. `position`: the space before the first field."""
     fields: dict[str, FieldValue] = {}
     separator = " "
     while line.startswith(separator, position):

@@ -49,9 +49,9 @@ class Plan:
     start_us: Whole | None = None
     fired_from_us: Whole | None = None
     fired_to_us: Whole | None = None
-    """The fault happened from `fired_from_us` to this time."""
+    """The fault happened between `fired_from_us` and this time."""
     confirmed_us: Whole | None = None
-    """The time when the proof succeeded. None: the fault may not have happened."""
+    """The time when the fault was proved. None: the fault may not have happened."""
     heal_from_us: Whole | None = None
     heal_to_us: Whole | None = None
     healed_us: Whole | None = None
@@ -203,7 +203,8 @@ class Run:
 
     @property
     def fired_fault(self) -> FaultRun | None:
-        """Return the fault that was fired, or None. A fault of the kind `none` only divides the run."""
+        """Return the fault that was fired, or None. A fault of the kind `none` was not fired, and only divides the
+        run into phases."""
         is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
         return self.fault if is_fired else None
 
@@ -245,7 +246,8 @@ _CHECKSUM = re.compile(rb',\s*"checksum": "([0-9a-f]{8})"\s*}\s*\Z')
 
 
 def write_run(directory: Path, run: Run) -> None:
-    """Write run.json with a checksum as its last field. Without a checksum, a changed digit could change figures."""
+    """Write run.json with a checksum as its last field. Without a checksum, a damaged digit could change figures
+    without a warning."""
     write_whole(directory / RUN_FILE, with_checksum(run_json(run)))
 
 

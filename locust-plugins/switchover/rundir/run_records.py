@@ -79,7 +79,7 @@ class RunSettings(RunRecord):
     algorithm: str | None = None
     weights: Mapping[str, Number] | None = None
     counters_per_balancer: Whole | None = None
-    """The number of round-robin counters. Nginx has one counter for each worker process."""
+    """The number of round-robin counters of a balancer. Nginx has one counter for each worker process."""
     change: str | None = None
     connections: Mapping[str, Whole] | None = None
     fault_planned: str | None = None

@@ -36,7 +36,8 @@ class _Bucket:
 
 
 class Traffic:
-    """Counts requests in buckets: the same tags, ended in the same second. Not thread-safe.
+    """Counts requests in buckets: one bucket for all requests with the same tags that ended in the same second. Not
+    thread-safe.
 
     A bucket is written after its second, and again with its full total if a late sample arrives. A bucket is dropped
     after `keep_s` seconds. `too_late` counts samples of dropped buckets.

@@ -47,7 +47,7 @@ class StreamSpec(ChildSpec):
 
 
 LAST_WORD_S = 3.0
-"""The time in seconds for the process to count the unsent points after its limit."""
+"""The time in seconds for the process to count the unsent points after its time limit."""
 
 
 def check_metrics(prometheus: str | None) -> None:

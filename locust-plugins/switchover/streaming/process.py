@@ -22,12 +22,13 @@ from switchover.streaming.outside import connect_outside, pass_on
 from switchover.streaming.parent import END_S, WAIT_S, StreamSpec
 
 PUSH_S = 5.0
-"""The interval of pushes, in seconds. After its outage, a receiver gets the present totals."""
+"""The interval of pushes, in seconds. After an outage of the receiver, the next push has the present totals."""
 SLICE_BYTES = 1_000_000
 
 
 class Exporter:
-    """The exporter of one run directory. Raises SwitchoverError if it cannot listen. `warn` is called only once."""
+    """The exporter of one run directory. Raises SwitchoverError if it cannot listen for scrapes. `warn` is called
+    only once."""
 
     def __init__(
         self, directory: Path, prometheus: str | None, otlp: OtlpReceiver | None, warn: Callable[[str], None]

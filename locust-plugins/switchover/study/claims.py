@@ -48,7 +48,8 @@ def spread_of(values: Sequence[float]) -> RepeatSpread:
 def make_sampler(
     name: str, spread: RepeatSpread, requests: float | None, chance: random.Random
 ) -> Callable[[], float]:
-    """Return a function that draws a random mean. `requests`: the requests of a repeat, for a share."""
+    """Return a function that draws a random mean. `requests`: the number of requests per repeat, if the figure is a
+    share."""
     mean, n, sd = spread.mean, spread.n, spread.sd or 0.0
     if name in FLAGS:
         return lambda: chance.betavariate(mean * n + 1, (1 - mean) * n + 1)
@@ -85,7 +86,8 @@ def interval_of(draw: Callable[[], float]) -> tuple[float, float] | None:
 NEAR, WITHIN = "near", "within"
 SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 BUSY_LIMIT = 60.0
-"""The percentage of all processors above which rates and times depend on the machine (docs/studies.md)."""
+"""The CPU utilisation of the machine, in percent, above which rates and times depend on the machine
+(docs/studies.md)."""
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "aborted", "logged", "outage_ms"})
 """Figures that, like shares, do not depend on the speed of the machine."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}

@@ -25,7 +25,7 @@ PROCESSES = {
     "backend": ("nginx", "apache2", "python", "python3"),
 }
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
-"""The SQL condition for samples of complete requests. It excludes the rows for the single steps of a redirect."""
+"""SQL for the samples without the rows for single steps of a redirect, so that each request has one row."""
 LOST = {"probes_lost", "worker_lost", "samples_lost", "samples_differ"}
 """The codes of the verdict's reasons that mean lost records, for example because the disk was full."""
 _NUMBERS = {

@@ -47,7 +47,8 @@ class LoadSettings:
     addresses: tuple[str, ...] = ()
     """The source addresses, which the requests use in turn. Empty: the address of the client."""
     per_redirect: int = 0
-    """With a `rate` and the redirector: the number of requests after a 302. 0: all requests go to the redirector."""
+    """With a `rate` and the redirector: how many requests go to the server that a 302 names. 0: all requests go to
+    the redirector."""
     keep_cookies: bool = False
     """True: with a `rate`, `users` clients, chosen at random, send the requests and keep the balancer's cookie."""
     cipher: str = ""
@@ -156,7 +157,7 @@ class Study:
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
     objections: tuple[str, ...] = ()
-    """Objections that the authors may have to the comparison."""
+    """Objections that the authors of the publication may have to the comparison."""
     equal: Mapping[str, str] = field(default_factory=dict)
     """The settings that are equal in the publication and in the lab, by name."""
     unequal: Mapping[str, str] = field(default_factory=dict)

@@ -81,7 +81,8 @@ class LabDirectory:
 
 
 def is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
-    """Return True if the path has this file type and this owner. Other users must not be able to enter a folder."""
+    """Return True if the path has this file type and belongs to this user. Other users must not have access to a
+    folder."""
     try:
         status = path.lstat()
     except OSError:

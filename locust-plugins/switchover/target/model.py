@@ -116,14 +116,14 @@ class FaultRecipe:
     kind: ClassVar[str] = "fault"
     deed: ClassVar[str] = "kill"
     words: ClassVar[Mapping[str, str]] = {}
-    """The keys whose names differ from the keys in the table of a fault."""
+    """Maps a key of a fault's table to the key of this recipe's table, if the two keys differ."""
 
     @property
     def table(self) -> str:
         return f"[{self.kind}.{self.name}]"
 
     def word(self, key: str) -> str:
-        """Return the key of a command in the recipe's table."""
+        """Return the key of this recipe's table that corresponds to `key` of a fault's table."""
         return self.words.get(key, key)
 
     @property
@@ -131,7 +131,7 @@ class FaultRecipe:
         return {key: command for key in COMMANDS if (command := getattr(self, key))}
 
     def filled_in(self, names: Mapping[str, str]) -> Self:
-        """Return the recipe with the names of known nodes."""
+        """Return the recipe with placeholders replaced by the names of known nodes."""
         filled: dict[str, Any] = {key: fill_names(command, names) for key, command in self.commands.items()}
         return replace(self, **filled)
 

@@ -1,4 +1,4 @@
-"""A strict reader of target files. Each error is one line with its place. Reading runs no command."""
+"""A strict reader of target files. Each error is one line with its place in the file. Reading runs no command."""
 
 import os
 import re

@@ -17,7 +17,7 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse TOML as both languages do. Raises ValueError with one line."""
+    """Parse TOML with the rules that Python and Java share. Raises ValueError with one line."""
     try:
         values = tomllib.loads(text)
     except RecursionError as error:
@@ -77,7 +77,7 @@ class TargetSchema:
         return TargetError(f"{self.source}: {what}")
 
     def _tables(self, forms: Mapping[str, Any], value: Any, key: str) -> list[dict[str, Any]]:
-        """Check the array of tables `[[key]]`. In messages, an entry has its name, or else its number."""
+        """Check the array of tables `[[key]]`. Messages name an entry by its name, otherwise by its number."""
         if not isinstance(value, list):
             raise self.error("", key, f"must be an array of tables: write [[{key}]]")
         names = [entry.get("name") if isinstance(entry, Mapping) else None for entry in value]

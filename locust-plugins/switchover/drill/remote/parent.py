@@ -80,8 +80,9 @@ class Controller(MeasuringChild[ControllerState]):
         self.send({"do": "heal"})
 
     def finish(self, timeout_s: float) -> Finished:
-        """Make the process heal and judge, after `load.json` is final. Raises SwitchoverError if there is no verdict
-        in time. The run directory has the measurements even without a verdict."""
+        """Make the process heal the fault and judge the run. Call this method after `load.json` is final. Raises
+        SwitchoverError if there is no verdict in time. The run directory has the measurements even without a
+        verdict."""
         self.send({"do": "finish"})
         self.hang_up()
         if not self.wait(timeout_s):

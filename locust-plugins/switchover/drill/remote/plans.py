@@ -39,7 +39,7 @@ class RemoteCommand:
 
 @dataclass
 class RemotePlan(DrillPlan):
-    """A plan that follows commands until the command finish. A refused command is a note."""
+    """A plan that follows commands until the command finish. For a refused command, the user gets a note."""
 
     commands: "SimpleQueue[RemoteCommand]"
     settings: DrillSettings

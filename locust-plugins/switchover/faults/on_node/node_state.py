@@ -9,14 +9,15 @@
 
 SOCKET is HAProxy's runtime socket. `--is` checks that a value of `show stat` starts with a text.
 `--shows-certificate` compares the certificate at port 443 of ADDRESS with the first certificate of FILE, without
-verification. `--note-…` writes a value to FILE and then runs the command. `--other-…` checks that the value differs
-from the value in FILE. `pid` is the process that answers on SOCKET. `workers` are Nginx's workers that are not
-shutting down.
+verification. `--note-…` writes a value to FILE and then runs COMMAND. `--other-…` checks that the present value
+differs from the value in FILE. `pid` is the process that answers on SOCKET. `workers` are Nginx's workers that are
+not shutting down.
 
 The configuration FILE sets the header X-Worker of each response to the variable WORKER (the process) and a number.
-`--next` writes the file with the next number, atomically, and then runs the command. `--without` also disables the
-lines that end with `# NAME`, and `--with` restores them. `--serves` checks that the response contains the number that
-was written last. After `--with`, no number is recorded, and the check fails.
+`--next` atomically replaces FILE with a version that has the next number, and then runs COMMAND. `--without` also
+writes the next number, and disables the lines of FILE that end with `# NAME`. `--with` enables these lines again.
+`--serves` checks that a response from URL has the number that was written last. After `--with`, no number is
+recorded, so `--serves` fails.
 
 Exit status 0: the command succeeded. 1: the check failed, or HAProxy refused the command. 2: there was no usable
 answer.
@@ -75,7 +76,8 @@ VALUES: dict[str, Callable[[str], set[int]]] = {"pid": answering_pid, "workers":
 
 
 def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
-    """Return the value in `show stat` for `PROXY/NAME:COLUMN=VALUE`, or None, and VALUE."""
+    """Return the value of `show stat` that the condition `PROXY/NAME:COLUMN=VALUE` names (None: no such row), and
+    VALUE."""
     place, _, value = condition.partition("=")
     line_name, _, column = place.partition(":")
     lines = [line.split(",") for line in statistics.splitlines()]
@@ -109,7 +111,7 @@ def served_number(url: str) -> str:
 
 
 def note_of(path: Path) -> Path:
-    """Return the file with the number that was written last."""
+    """Return the path of the file that contains the last written number."""
     return path.with_name(f"{path.name}.written")
 
 

@@ -30,7 +30,7 @@ FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
 folder, because /tmp may be private to a service."""
 EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
 LOOKS, LOOK_S = 50, 0.02
-"""The number of attempts to open a lock file that another run is creating, and the seconds between them."""
+"""The number of attempts to open a lock file that another run is creating, and the seconds between two attempts."""
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 """Flags that refuse symbolic links and do not block on a FIFO."""
 _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")

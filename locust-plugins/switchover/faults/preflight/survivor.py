@@ -15,7 +15,7 @@ VrrpStates = Mapping[str, Mapping[str, str]]
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """Return one line about the node that can replace the victim. Raises FaultError if there is no evidence for any
+    """Return one line about the node that can replace the victim. Raises FaultError without evidence for such a
     node."""
     name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
@@ -88,8 +88,8 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
-    """Return the master's state; empty if the state is unknown. The probes of the baseline have shown that the master
-    serves."""
+    """Return the master's state. If telemetry fails, return an empty state: the baseline has already shown that the
+    master works."""
     with suppress(TelemetryError):
         if master is not None and (kind := kind_of(master)) is not None:
             return look_at(master, kind)

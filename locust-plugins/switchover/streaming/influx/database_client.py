@@ -114,7 +114,8 @@ class DatabaseClient:
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
     def count_points(self, run: str) -> int:
-        """Return the number of points of a run. A measurement counts as often as its most frequent field."""
+        """Return the number of points of a run. The points of a measurement are the values of its most frequent
+        field."""
         run_text = quoted(run, "'")
         rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {run_text}')
         return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)

@@ -116,7 +116,8 @@ def parse_destination(text: str) -> Destination:
 def choose_database(
     url: str | None, settings: InfluxSettings | None, environment: Mapping[str, str]
 ) -> Database | None:
-    """Return the database of a URL or `[influx]`. Credentials in the file are only for the file's server."""
+    """Return the database of the URL, otherwise of `[influx]`. Credentials in `[influx]` are used only for the server
+    in `[influx]`."""
     configured = None if settings is None else _configured(settings)
     destination = parse_destination(url) if url else configured
     if destination is None:

@@ -69,7 +69,8 @@ def shortened(text: str) -> str:
 
 
 def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
-    """Return the number of dropped lines, which InfluxDB 1 and 2 report. InfluxDB 3 lists the lines."""
+    """Interpret a refusal of lines. InfluxDB 1 and 2 report the number of dropped lines, and InfluxDB 3 lists these
+    lines."""
     if lines:
         return WriteResult(Meaning.TAKEN, refused=lines, why=why)
     dropped = _DROPPED.search(message)
@@ -79,7 +80,8 @@ def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
 
 
 def _message(body: bytes) -> tuple[str, int | None]:
-    """Return the error message, and the number of lines that the answer lists. None: the answer has no list."""
+    """Return the error message, and the number of refused lines that the answer lists. None: the answer has no
+    list."""
     text = body.decode("utf-8", "replace")
     try:
         values = json.loads(text)

@@ -60,7 +60,8 @@ class OtlpSender:
         }
 
     def push(self, registry: Registry, now_ns: int) -> str | None:
-        """Send the present values of all metrics. Returns None, or the reason of a failure, such as a redirect."""
+        """Send the present values of all metrics. Returns None on success, otherwise the reason of the failure, such
+        as a redirect."""
         body = json.dumps(to_otlp(registry, now_ns)).encode()
         try:
             answer = self._client.exchange(

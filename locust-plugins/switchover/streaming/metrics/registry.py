@@ -39,7 +39,7 @@ class Kind(Enum):
     GAUGE = "gauge"
     HISTOGRAM = "histogram"
     UNTYPED = "untyped"
-    """A number of a balancer, whose statistics do not distinguish counters from gauges."""
+    """The type of a number from a balancer, because its statistics do not distinguish counters from gauges."""
 
 
 @dataclass(frozen=True, slots=True)

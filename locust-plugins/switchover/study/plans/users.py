@@ -55,7 +55,8 @@ class PlainUser(HttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """A client of several visits. It keeps its cookies, or uses the server of its last redirect `left` times."""
+    """A client of several visits. It keeps its cookies, or uses the server of its last redirect for `left` more
+    requests."""
 
     origin: str = ""
     left: int = 0
