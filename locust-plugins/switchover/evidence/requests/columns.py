@@ -83,12 +83,12 @@ def row_sql(
     selected = ", ".join(f"{sql} AS {name}" for name, sql in fields.items())
     again = f"{stamp} = 'timeStamp' AND {took} = 'elapsed' AND {places['success']} = 'success'"
     impossible = IMPOSSIBLE if "start_us" in places else f"{IMPOSSIBLE} OR start_us < {stamps.earliest_us}"
-    many = f"WHEN {_integer(places[SAMPLE_COUNT])} > 1 THEN '{MANY}'" if SAMPLE_COUNT in places else ""
+    many = f" WHEN {_integer(places[SAMPLE_COUNT])} > 1 THEN '{MANY}'" if SAMPLE_COUNT in places else ""
     reason = (
         f"CASE WHEN stamp IS NULL OR took IS NULL "
         f"THEN CASE WHEN {again} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
         f"WHEN {impossible} THEN '{OUT_OF_RANGE}' WHEN success IS NULL THEN '{NO_SUCCESS}' "
-        f"{_transaction_sql(places)} {many} END AS reason"
+        f"{'' if 'start_us' in places else _transaction_sql(places) + many} END AS reason"
     )
     needed = sorted({place for name, place in places.items() if name in _ASKED})
     return (
