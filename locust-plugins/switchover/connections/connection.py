@@ -29,7 +29,7 @@ class HeldConnection(asyncio.Protocol):
         """The time when the first byte arrived. A new request sets the time to 0."""
         self.last_ns = 0
         self.ended_by: EndedBy | None = None
-        """FIN or RST, as soon as this end of the connection was read. None: the peer may still send data."""
+        """FIN or RST, as soon as it was received from the peer. None: the peer may still send data."""
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None

@@ -135,7 +135,7 @@ class FaultControl:
         return self._guard, self.prepared
 
     def dry_run_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:
-        """Print the steps of the guard, the commands that the guard would run, and then `outcome`."""
+        """Print the guard's steps, the commands that the guard would run for a real fault, and then `outcome`."""
         self.run.dry_run = True
         for line in (self.require_survivor(prepared), *guard.dry_run()):
             self.observer.note(line)

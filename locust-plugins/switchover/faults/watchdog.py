@@ -9,8 +9,8 @@ The watchdog reads a pipe. The first line is JSON with the commands. Each furthe
     `within S`: the heal begins within S seconds.
     `beat`: the runner is alive.
     `healing`: the runner is healing, sent repeatedly.
-    `claimed`, `released`: the nodes are locked by `claim`, or unlocked.
-    `claimed`, `released`: the nodes are claimed, or released.
+    `healed`: the runner has healed the fault.
+    `claimed`, `released`: the nodes are locked by the command `claim`, or unlocked.
 
 The runner is dead if the pipe closes or the parent process changes, and hung if its heal is overdue or it is silent
 for too long. If the runner is dead or hung, the watchdog ends the kill command with its children, and heals the

@@ -14,7 +14,7 @@ from switchover.model.errors import SwitchoverError, UsageError
 from switchover.process.json_child import JsonChild, send_message
 
 STOP_TIMEOUT_S = 10.0
-"""The time to write the last records to a busy disk, in addition to `longest_s`."""
+"""The maximum time to write the last records to a busy disk, in addition to `longest_s`."""
 SPEC_LIMIT = 1 << 20
 SPARE_DESCRIPTORS = 64
 
@@ -52,7 +52,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
     name: ClassVar[str]
     progress_type: type[Progress]
     ready_s: ClassVar[float] = 15.0
-    """The time to start Python, resolve the host (10 s without an answer) and open files."""
+    """The maximum time to start Python, resolve the host (10 s without an answer) and open files."""
 
     def __init__(
         self, spec: ChildSpec, clock: Clock | None = None, environment: Mapping[str, str] | None = None

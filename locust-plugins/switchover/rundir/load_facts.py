@@ -57,7 +57,8 @@ def read_load(directory: Path) -> LoadFacts | None:
 
 
 def merge_load(run: Run, directory: Path) -> None:
-    """Copy the description of the load into the run. Without it, the report lists `load.json` as missing."""
+    """Copy the description of the load into the run. If `load.json` does not exist, the report lists the file as
+    missing."""
     facts, load = None, run.settings.written.get("load")
     load = dict(load) if isinstance(load, Mapping) else {}
     try:

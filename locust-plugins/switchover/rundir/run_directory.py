@@ -210,7 +210,8 @@ class Run:
 
     @property
     def keeps_connections(self) -> bool:
-        """Return True with held connections or changes: old balancer processes then continue to serve."""
+        """Return True if the run had held connections or changes. In such a run, old balancer processes continue to
+        serve."""
         return bool(self.plan.changes) or self.connections is not None
 
 

@@ -70,7 +70,8 @@ class FiniteLoad(LoadProcess):
         return None
 
     def problem(self) -> str | None:
-        """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows errors."""
+        """Return the reason why the load failed. None: the load succeeded, or the load is ab, whose log shows
+        errors."""
         process = self._process
         if process is None or not process.returncode or self.generator == "ab":
             return None

@@ -126,7 +126,8 @@ class _Sources(NamedTuple):
     """The times when probes on new connections received a new certificate, and the certificate."""
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
-        """Return True if the source shows an effect of the change, False if there was no effect; None: unknown."""
+        """Return True if the source shows an effect of the change, False if it shows that there was none; None:
+        unknown."""
         match kind:
             case ChangeSource.WORKER:
                 return self._other_worker(window)
