@@ -76,13 +76,18 @@ def measured(what: str, folder: Path, options: Sequence[str]) -> Measured:
 
 def report(found: Sequence[Measured], runs: int, met: bool) -> str:
     told = ", ".join(f"{name} {value}" for name, value in machine().items())
-    lines = [f"{told}; {runs:,} runs, the median of {TURNS} times.", ""]
+    lines = [f"{told}; {runs:,} runs. Each cell is the median of {TURNS} calls.", ""]
     lines += ["| history | seconds | CPU seconds | peak MB |", "|---|---|---|---|"]
     lines += [
         f"| {one.what} | {median(one.seconds):.1f} | {median(one.cpu_seconds):.1f} | {one.peak_mb:,.0f} |"
         for one in found
     ]
-    return "\n".join([*lines, "", f"Goal: each within {LIMIT_S:g} s; {'met' if met else 'not met'}."]) + "\n"
+    return (
+        "\n".join(
+            [*lines, "", f"Goal: switchover history takes at most {LIMIT_S:g} s; {'met' if met else 'not met'}."]
+        )
+        + "\n"
+    )
 
 
 if __name__ == "__main__":

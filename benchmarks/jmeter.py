@@ -127,20 +127,20 @@ def judged(played: dict[str, list[Block]], punctual: dict[str, list[Punctuality]
 def _cost(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
     cpu = {name: [block.cpu_us for block in blocks] for name, blocks in played.items()}
     added = paired(cpu[OURS], cpu[JTL])
-    text = f"everything on: at most {ADDED_LIMIT_US:g} µs added to JMeter with its own JTL"
+    text = f"all elements of Switchover: add at most {ADDED_LIMIT_US:g} µs of CPU time to {JTL}"
     goals = [at_most(text, added, ADDED_LIMIT_US)]
     for other in (AGGREGATE, RAW, GROOVY):
         dearer = paired(cpu[other], cpu[OURS])
-        goals.append(at_least(f"everything on: µs cheaper than {other}", dearer, 0))
+        goals.append(at_least(f"all elements of Switchover: CPU µs saved, compared with {other}", dearer, 0))
     share = estimate([a / b for a, b in zip(cpu[PROBE], cpu[BARE], strict=True)])
-    text = f"Balancer Probe, kept: at most {PROBE_LIMIT:g} of HttpClient4's CPU"
+    text = f"Balancer Probe, kept: at most {PROBE_LIMIT:g} times the CPU time of HttpClient4"
     goals.append(at_most(text, share, PROBE_LIMIT))
     return goals
 
 
 def _lag(punctual: dict[str, list[Punctuality]]) -> list[dict[str, Any]]:
     lag = Estimate(statistics.median(one.lag_p99_ms for one in punctual[IDLE]), math.inf)
-    text = f"prober at 1,000/s beside an idle JMeter: lag p99 below {LAG_LIMIT_MS:g} ms, median of the runs"
+    text = f"prober at 1,000 probes/s in an idle JMeter: median p99 lag of the runs below {LAG_LIMIT_MS:g} ms"
     return [at_most(text, lag, LAG_LIMIT_MS)]
 
 

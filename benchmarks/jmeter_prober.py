@@ -14,7 +14,7 @@ from jmeter_plan import http, listener, pause, plan, target, users, who_answered
 from players import cpu_s, until
 
 RATE = 1000.0
-IDLE, BUSY = "idle", "busy: as many samples as it can make, recorded"
+IDLE, BUSY = "idle", "busy: sends and records as many samples as possible"
 END_S = 120.0
 """For the end of a run, with its analysis."""
 
@@ -48,9 +48,11 @@ def measure_punctuality(stage: Stage, rounds: int, seconds: int) -> dict[str, li
 def punctuality_table(found: dict[str, list[Punctuality]]) -> str:
     rounds = max(map(len, found.values()), default=0)
     lines = [
-        f"The prober at {RATE:,.0f} probes/s, {rounds} runs each, by turns: median (lowest to highest).",
+        f"The prober at {RATE:,.0f} probes/s, in {rounds} runs with an idle and {rounds} runs with a busy JMeter. "
+        "Each cell is the median (lowest to highest).",
         "",
-        "| JMeter is | lag p50 ms | p99 | max | prober's CPU % of a core | whole JVM's | unsent of | real-time |",
+        "| JMeter | lag p50 ms | lag p99 ms | lag max ms | CPU % of the prober | CPU % of the JVM | unsent probes "
+        "| real-time runs |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for beside, runs in found.items():
