@@ -127,11 +127,11 @@ def judged(played: dict[str, list[Block]], punctual: dict[str, list[Punctuality]
 def _cost(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
     cpu = {name: [block.cpu_us for block in blocks] for name, blocks in played.items()}
     added = paired(cpu[OURS], cpu[JTL])
-    text = f"all elements of Switchover: add at most {ADDED_LIMIT_US:g} µs of CPU time to {JTL}"
+    text = f"Switchover: adds at most {ADDED_LIMIT_US:g} µs of CPU time to {JTL}"
     goals = [at_most(text, added, ADDED_LIMIT_US)]
     for other in (AGGREGATE, RAW, GROOVY):
         dearer = paired(cpu[other], cpu[OURS])
-        goals.append(at_least(f"all elements of Switchover: CPU µs saved, compared with {other}", dearer, 0))
+        goals.append(at_least(f"Switchover: CPU µs saved, compared with {other}", dearer, 0))
     share = estimate([a / b for a, b in zip(cpu[PROBE], cpu[BARE], strict=True)])
     text = f"Balancer Probe, kept: at most {PROBE_LIMIT:g} times the CPU time of HttpClient4"
     goals.append(at_most(text, share, PROBE_LIMIT))

@@ -149,7 +149,7 @@ def judged(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
         ours_played, theirs_played = played.get(BALANCER), played.get(other)
         if ours_played and theirs_played:
             ratio = estimate([a.rate / b.rate for a, b in zip(ours_played, theirs_played, strict=True)])
-            text = f"{BALANCER}: at least {times:g} times the rate of {other}"
+            text = f"{BALANCER}: at least {times:g} times the rate of {other.partition(' (')[0]}"
             goals.append(at_least(text, ratio, times))
     return goals
 

@@ -168,7 +168,7 @@ def report(found: Sequence[Measured], goals: Sequence[tuple[str, str, bool]]) ->
         f"| {one.who} | {one.millions:g} | {one.seconds:.1f} | {one.cpu_seconds:.1f} | {one.peak_mb:,.0f} |"
         for one in found
     ]
-    lines += ["", "The goals of this benchmark:", "", "| goal | measured | met |", "|---|---|---|"]
+    lines += ["", "The goals:", "", "| goal | measured | met |", "|---|---|---|"]
     lines += [f"| {goal} | {value} | {'yes' if met else 'no'} |" for goal, value, met in goals]
     return "\n".join(lines) + "\n"
 

@@ -30,7 +30,7 @@ def contestants_table(result: dict[str, Any], unit: str) -> str:
 
 
 def goals_table(goals: list[dict[str, Any]]) -> str:
-    lines = ["The goals of this benchmark:", "", "| goal | measured | met |", "|---|---|---|"]
+    lines = ["The goals:", "", "| goal | measured | met |", "|---|---|---|"]
     lines += [f"| {goal['goal']} | {as_text(goal, 2)} | {goal['met']} |" for goal in goals]
     return "\n".join(lines) + "\n"
 
