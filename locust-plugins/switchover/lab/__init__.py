@@ -1,1 +1,2 @@
-"""The lab: a real HA pair in namespaces. This file imports nothing, because all hosts of a lab load this file."""
+"""The lab: a real HA pair in namespaces. This file imports nothing, because the agents of all lab hosts load this
+file."""

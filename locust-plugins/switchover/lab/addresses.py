@@ -6,7 +6,7 @@ from dataclasses import dataclass
 VIP = "198.18.0.50"
 PREFIX_LENGTH = 24
 BRIDGE = "bridge"
-"""The host with the switch: the network namespace of the supervisor."""
+"""The name of the host with the switch, which is the network namespace of the supervisor."""
 CLIENT = "client"
 BALANCERS = ("lb1", "lb2")
 MANY_CLIENTS = "198.19.0.0/16"
@@ -14,8 +14,8 @@ MANY_CLIENTS = "198.19.0.0/16"
 STATS_PORT = 8404
 STATUS_PORT = 8080
 HELD_PORT = 8090
-"""The port of the application on a web server's host. Only the web server on this host sends requests to the
-application."""
+"""The port of the application for held connections on a web server's host. Only the web server on the same host sends
+requests to this port."""
 RAW_PORT = 7000
 """The port of the TCP echo service, at the virtual address and at the backends."""
 H2_PORT = 81
@@ -55,7 +55,8 @@ def client_addresses(count: int) -> tuple[str, ...]:
 
 
 def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
-    """Return `ip -batch` input for a bridge and veth pairs. The host `relayed` is not connected to the bridge."""
+    """Return `ip -batch` input for a bridge and veth pairs. The host `relayed` is not connected to the bridge
+    directly."""
     lines = ["link set lo up", "link add br0 type bridge stp_state 0 forward_delay 0", "link set br0 up"]
     for host, pid in hosts.items():
         lines.append(f"link add {host.bridge_port} type veth peer name eth0 netns {pid}")

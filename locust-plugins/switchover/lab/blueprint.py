@@ -35,7 +35,7 @@ WHEEL_FILES = {
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""The configuration files of each balancer: the file for the start, then the file that the balancer watches for
+"""The configuration files of each balancer. The first file is read at the start. The second file is watched for
 changes."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
@@ -43,17 +43,18 @@ ENVOY_DRAIN_S = 600
 _NUMBERED = 'WORKER=$$ exec "$@"'
 """A shell command that stores the process id in an environment variable, which balancers can send in a response."""
 _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && touch /dev/shm/lab; }; "
-"""A shell command that mounts separate shared memory for a node, because Envoy uses one name on both nodes."""
+"""A shell command that mounts separate shared memory for a node, because Envoy uses the same name on both nodes."""
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
-"""Disables IPv6, because duplicate address detection would delay the links."""
+"""Settings that disable IPv6, because duplicate address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
-"""The range of client ports. The default of 28,232 ports allows about 470 new connections a second to an address."""
+"""The range of client ports. The default of 28,232 ports allows only about 470 new connections per second to one
+address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
 """Without this setting, Linux may deliver a request up to a minute after a client aborted it while the link was
 down."""
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
-"""Allows both balancers to bind the virtual address, which only the master has."""
+"""The setting that allows both balancers to bind the virtual address, although only the master has this address."""
 
 
 @dataclass(slots=True)
@@ -192,8 +193,8 @@ class Blueprint:
         )
 
     def _add_from_wheel(self, plan: HostPlan) -> None:
-        """Add Caddy, Traefik or Envoy. These balancers load a changed configuration automatically or after a
-        command."""
+        """Add Caddy, Traefik or Envoy. These balancers load a changed configuration automatically, or when a reload
+        command is run."""
         name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
@@ -232,8 +233,8 @@ class Blueprint:
         )
 
     def _add_apache(self, plan: HostPlan) -> None:
-        """Add Apache as an ordinary user, because root's Apache switches to a user who cannot read the lab's
-        files."""
+        """Add Apache as an ordinary user, because Apache started as root would switch to a user who cannot read the
+        lab's files."""
         plan.sysctls = plan.sysctls | LOW_PORTS
         modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
         modules += ["ssl"] if self.spec.backend_port == 443 else []
@@ -296,5 +297,5 @@ class Blueprint:
 
 
 def _script(name: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command that runs a script of this package with the standard library alone."""
+    """Return the command that runs a script of this package, which uses only the standard library."""
     return (sys.executable, "-I", "-S", str(PACKAGE / name), *arguments)

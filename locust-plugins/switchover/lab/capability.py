@@ -1,4 +1,4 @@
-"""The programs and namespaces that a lab needs: check whether this machine has them, and advise how to get them."""
+"""Check that this machine has the programs and namespaces that a lab needs, and advise how to get missing ones."""
 
 import os
 import re
@@ -124,7 +124,8 @@ ADVICE = (
     "kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000, "
     "kernel.apparmor_restrict_unprivileged_userns=0"
 )
-"""Settings of Debian's kernel, of every kernel, and of Ubuntu's kernel."""
+"""The first sysctl exists only in Debian's kernel, the second in every kernel, and the third only in Ubuntu's
+kernel."""
 DESCRIPTORS = 4096
 """The number of file descriptors that a balancer needs for 1,000 unanswered probes, each with two connections."""
 

@@ -21,7 +21,7 @@ CHECK_SCRIPT = "check.sh"
 SHELL = os.path.realpath("/bin/sh")
 """The path of the shell without links. Keepalived 2.3 refuses a check whose program is a link ("Wrong file type")."""
 SPARE_DESCRIPTORS = {"haproxy": 500, "nginx": 100}
-"""Descriptors for listeners, health checks and idle connections to the backends."""
+"""The number of descriptors that are reserved for listeners, health checks and idle connections to the backends."""
 
 _TEMPLATES = Environment(
     loader=PackageLoader("switchover.lab"),
@@ -66,12 +66,13 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Return the maximum number of connections. Without two descriptors per connection, HAProxy does not start."""
+    """Return the maximum number of connections. HAProxy does not start without two descriptors for each
+    connection."""
     spare, limit = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
     return max(100, min(limit, spare // 2 if program == "haproxy" else spare))
 
 
 def check_script(command: Sequence[str]) -> str:
-    """Return a check as a script. Without a script, Keepalived resolves the link pidof and runs killall5 (measured:
-    2.2.7)."""
+    """Return a script that runs the check `command`. Without a script, Keepalived resolves the link pidof and runs
+    killall5 (measured: 2.2.7)."""
     return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

@@ -39,7 +39,7 @@ def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) ->
 
 
 def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
-    """Return the reply of the agent, and the descriptors in the reply."""
+    """Return the reply of the agent, and the file descriptors that came with the reply."""
     try:
         connection = connect(str(agent))
     except OSError as error:

@@ -47,7 +47,7 @@ _PRIVILEGE_SEPARATION = Path("/run/sshd")
 
 
 def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
-    """Make the ssh keys of the lab, and the list of its hosts' keys."""
+    """Make the ssh keys of the lab, and the known-hosts file with the keys of its hosts."""
     if not privileged():
         raise UsageError("--ssh needs root: the ssh server of an ordinary user cannot log in other users")
     _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)

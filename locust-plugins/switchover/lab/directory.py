@@ -1,7 +1,7 @@
 """The lab's directory, with sockets, configurations and logs. A running lab holds a lock on the file `lock`.
 
-A process that can reach the sockets can run commands. So the directory, the lock file and the state file must belong
-to this user, and no other user may open them. A process of this user must hold the lock.
+A process that can reach the sockets can run commands. Therefore the directory, the lock file and the state file must
+belong to this user, and no other user may open them. Also, a process of this user must hold the lock.
 """
 
 import fcntl
@@ -45,8 +45,8 @@ def base_directory() -> Path:
 
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
-    """Remove the directories of ended labs. Then make a directory, and return the directory and the descriptor of its
-    lock."""
+    """Remove the directories of ended labs. Then make a new directory, and return this directory and the descriptor
+    of its lock."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -75,7 +75,8 @@ def _lock(path: Path) -> int:
 
 
 def running_labs(base: Path) -> list[RunningLab]:
-    """Return this user's running labs, the newest last. Raises LabError if another user may have made `base`."""
+    """Return this user's running labs, the newest last. Raises LabError if `base` is not a directory that only this
+    user can enter."""
     if not os.path.lexists(base):
         return []
     _require_own(base)
@@ -101,7 +102,7 @@ def find_lab(name: str | None) -> RunningLab:
 
 
 def holds_lock(pid: int, lab: Path) -> bool:
-    """Return whether the process belongs to this user and holds the lab's lock (`lock:` in proc_pid_fdinfo(5))."""
+    """Return True if the process belongs to this user, and holds the lab's lock (`lock:` in proc_pid_fdinfo(5))."""
     process = Path(f"/proc/{pid}")
     with suppress(OSError):
         lock = (lab / LOCK_FILE).stat()
@@ -113,7 +114,8 @@ def holds_lock(pid: int, lab: Path) -> bool:
 
 
 def _require_own(path: Path) -> None:
-    """Raise LabError unless only this user can enter the directory, because its sockets run commands."""
+    """Raise LabError unless only this user can enter the directory. Anyone who can use its sockets can run
+    commands."""
     if not is_own(path, stat.S_ISDIR):
         remedy = f"remove {path}, or set TMPDIR to another folder"
         raise LabError(f"{path} must be a directory of this user with mode 0700: {remedy}")

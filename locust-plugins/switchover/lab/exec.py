@@ -7,7 +7,7 @@ The command gets the standard streams, the environment, the working directory an
 killed if this process ends. Exit status: the status of the command; 128 + N: signal N ended the command; 127: the
 command does not exist; 126: the command cannot be executed; 125: the lab did not answer.
 
-Faults are fired through this script. This script imports few modules, so it starts in about 15 ms.
+Faults are fired through this script. This script imports few modules, so that it starts in about 15 ms.
 """
 
 import errno
@@ -33,7 +33,8 @@ def send_message(connection: socket.socket, message: object, descriptors: tuple[
 
 
 def receive_message(connection: socket.socket) -> tuple[dict[str, object] | None, list[int]]:
-    """Return the next message and its descriptors. None: the other side has closed the connection."""
+    """Return the next message and its descriptors. The message is None if the other side has closed the
+    connection."""
     data, descriptors, _, _ = socket.recv_fds(connection, MESSAGE_LIMIT, MAX_DESCRIPTORS)
     message = json.loads(data.decode("utf-8", "surrogateescape")) if data else None
     return (message if isinstance(message, dict) else None), descriptors
@@ -81,8 +82,8 @@ def main(arguments: list[str]) -> int:
 
 
 def ask(connection: socket.socket, request: dict[str, object]) -> None:
-    """Send the request. Signals are blocked until this process can pass signals on, because the command may already
-    run."""
+    """Send the request. Signals are blocked until this process can pass signals on to the command, which may run as
+    soon as the request is sent."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         send_message(connection, request, (0, 1, 2))

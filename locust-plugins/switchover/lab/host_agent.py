@@ -2,9 +2,9 @@
 
 Requests arrive as messages on a Unix socket (`exec.py`). Each connection carries one of these requests:
 
-    `{"argv", "env", "cwd"}` and 3 descriptors: run a command. `{"signal": N}` may follow. Reply: `{"exit": status}`.
-    `{"service", "verb"}`: run a verb of a service. Reply: `{"exit", "text"}`.
-    `{"connect": [address, port], "timeout"}`: open a TCP connection. Reply: `{"exit", "text"}` and the socket.
+`{"argv", "env", "cwd"}` and 3 descriptors: run a command. `{"signal": N}` may follow. Reply: `{"exit": status}`.
+`{"service", "verb"}`: run a verb of a service. Reply: `{"exit", "text"}`. `{"connect": [address, port], "timeout"}`:
+open a TCP connection. Reply: `{"exit", "text"}` and the descriptor of the connection.
 """
 
 import json

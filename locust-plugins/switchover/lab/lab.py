@@ -27,8 +27,7 @@ from switchover.rundir.run_directory import write_json
 from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
-"""The seconds that an election may take in addition to VRRP's longest election time, because the machine may be
-busy."""
+"""The seconds that an election may take longer than VRRP's longest election time, because the machine may be busy."""
 ANSWER_TIMEOUT_S = 0.25
 POLL_S = 0.02
 STOP_PATIENCE_S = 10.0
@@ -81,7 +80,8 @@ class Lab:
         self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """Return the command line that runs `argv` on a host, from outside or inside of the lab."""
+        """Return the command line that runs `argv` on a host. The command line works outside and inside of the
+        lab."""
         return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
@@ -147,7 +147,8 @@ class Lab:
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """Start all hosts in parallel. On each node, Keepalived starts after the balancer; the first is lb1."""
+        """Start all hosts in parallel. On each node, Keepalived starts after the balancer. The Keepalived of lb1
+        starts first."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
             self._start_service(addresses.BRIDGE, FRAME_RELAY)
@@ -188,7 +189,8 @@ class Lab:
         raise LabError(f"no master was elected within VRRP's timers plus {ELECTION_GRACE_S:.0f} s: {answer}")
 
     def _await_answer(self, host: str, service: str) -> None:
-        """Send requests from the client to the service until the status is 200, or 302 for the redirector."""
+        """Send requests from the client to the service until the response has status 200. In a lab with `redirect`,
+        wait for status 302."""
         expected = "HTTP/1.1 302 " if self.spec.balancer == "redirect" else "HTTP/1.1 200 "
         deadline = time.monotonic() + ELECTION_GRACE_S
         answer = "nothing"

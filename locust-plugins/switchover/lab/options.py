@@ -71,7 +71,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "hard_stop_after_s": argument(parse_duration_s),
     "keepalived": argument(parse_keepalived),
 }
-"""Parsers for options whose text cannot be parsed by the type of the default value."""
+"""Parsers for options whose text needs another parser than the type of their default value."""
 
 
 def _name(field: str) -> str:

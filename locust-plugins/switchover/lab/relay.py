@@ -15,11 +15,11 @@ CHUNK = 65536
 
 
 class Relay:
-    """Forward connections from 127.0.0.1:PORT of this machine to 127.0.0.1:PORT of the client. Each connection has a
-    thread."""
+    """Forwards connections from 127.0.0.1:PORT of this machine to 127.0.0.1:PORT of the lab's client. Each connection
+    has a thread."""
 
     def __init__(self, port: int) -> None:
-        """Bind the port. If the port is in use, the error is raised before the lab starts."""
+        """Bind the port in the constructor, so that a port in use is reported before the lab starts."""
         if not 1 <= port <= 65535:
             raise UsageError(f"--publish {port}: a port is a number from 1 to 65535")
         try:
@@ -52,7 +52,7 @@ class Relay:
 
 
 def copy_both_ways(first: socket.socket, second: socket.socket) -> None:
-    """Copy data in both directions until both sides have ended, or one side fails. Then close both sockets."""
+    """Copy data in both directions until both sides have closed, or one side fails. Then close both sockets."""
     with first, second:
         for end in (first, second):
             end.setblocking(True)

@@ -18,19 +18,21 @@ PATIENCE_S = 10.0
 POLL_S = 0.005
 SOCKET_TIMEOUT_S = 0.5
 SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
-"""The cycle of `slow`. A response is up to 300 ms late, which is less than the time-out of health checks (1 s)."""
+"""The cycle of the verb `slow`, in seconds. Responses are up to 300 ms late, which is less than the time-out of
+health checks (1 s)."""
 
 VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
 """The names of the methods of `Service` that a request may call."""
 NEED_A_PROCESS = ("kill", "freeze", "thaw", "slow")
 STAMPED = ("kill", "stop", "freeze")
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
-"""Exit codes of the verbs. In the LSB, exit code 3 of `status` is a service that does not run."""
+"""Exit codes of the verbs. In the LSB, `status` has exit code 3 if the service does not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceDescription:
-    """The command of a service and its readiness conditions. JSON passes it to the host's agent."""
+    """The command of a service, and the conditions under which the service is ready. The host's agent receives this
+    description as JSON."""
 
     name: str
     argv: Sequence[str]
@@ -42,7 +44,7 @@ class ServiceDescription:
     ready_text: str = ""
     """The text that the log contains when the service is ready."""
     reloaded_text: str = ""
-    """The text in the log after a reload. Empty: a reload is detected by its new processes."""
+    """The text that the log contains after a reload. Empty: new processes show that the reload has happened."""
     runtime_socket: str = ""
     """HAProxy's runtime socket. The new process answers on this socket when it is ready."""
     reload_command: Sequence[str] | None = None
@@ -94,13 +96,13 @@ class Service:
         return self._launch(self.description.argv)
 
     def kill(self) -> tuple[int, str]:
-        """Send SIGSTOP and then SIGKILL to all processes, because a dying parent sends SIGTERM to Keepalived's
-        children."""
+        """Send SIGSTOP, then SIGKILL, to all processes. Without SIGSTOP, Keepalived's children get SIGTERM when their
+        parent dies."""
         self._signal(self._members(), signal.SIGSTOP)
         return self._until_killed()
 
     def stop(self) -> tuple[int, str]:
-        """Send SIGTERM to the first process, and wait for all processes. After 10 s, send SIGKILL."""
+        """Send SIGTERM to the first process, and wait until all processes have ended. After 10 s, send SIGKILL."""
         self._wanted = False
         members = self._members()
         if not members:
@@ -128,7 +130,8 @@ class Service:
         return OK, f"{self.description.name} slowed"
 
     def reload(self) -> tuple[int, str]:
-        """Start a process that takes over HAProxy's listeners, run the reload command, or send SIGHUP."""
+        """Reload the service. HAProxy: start a process that replaces the old process. Other services: run the reload
+        command, or send SIGHUP."""
         name, description = self.description.name, self.description
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run"
@@ -248,8 +251,8 @@ class Service:
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"
 
     def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
-        """Send the signal until all processes have the state, because a process may fork before it gets the
-        signal."""
+        """Send the signal repeatedly until all processes have reached the state, because a process may fork before it
+        gets the signal."""
 
         def all_reached() -> bool:
             remaining = [member for member in self._members() if not reached(member)]

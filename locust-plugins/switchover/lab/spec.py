@@ -12,10 +12,11 @@ from switchover.tables import read_table
 
 STICKY_COOKIE = "SRV"
 OPTIONS: Mapping[str, Mapping[str, Any]] = tomllib.loads(read_table("lab_options.toml"))
-"""The bounds and help texts of the options. The key is the name of a field of LabSpec."""
+"""The bounds and help texts of the lab's options. Each key is the name of a field of LabSpec."""
 
 FROM_WHEELS = ("caddy", "traefik", "envoy")
-"""Balancers that load a new configuration without a new process. Extras of this package install them."""
+"""Balancers that load a new configuration without a new process. Extras of this Python package install these
+balancers."""
 
 
 class BalancerProgram(NamedTuple):
@@ -92,7 +93,8 @@ class LabSpec:
     keepalived: KeepalivedPair = KeepalivedPair()
     connections: bool = False
     hard_stop_after_s: float = 0.0
-    """The seconds after which a reload ends the old process. 0: when its last connection ends (Envoy: 600 s)."""
+    """The maximum seconds from a reload to the end of the old process. 0: the old process ends after its last
+    connection (Envoy: 600 s)."""
     idle_close_on_response: bool = False
     ssh: bool = False
     expose_fd: bool = True
@@ -176,7 +178,7 @@ class LabSpec:
 
     @property
     def names_backends_itself(self) -> bool:
-        """Return True if the backends send X-Backend, because the balancer cannot add this header."""
+        """True if the backends send the header X-Backend, because the balancer cannot add this header."""
         return self.balancer in ("none", "redirect", "caddy", "traefik")
 
     def weight(self, index: int) -> int:

@@ -24,7 +24,7 @@ LOCKS = Path("/run/lock")
 
 
 def require_process_1() -> None:
-    """Exit unless this process is PID 1. In other processes, kill(-1) would kill all processes of this user."""
+    """Exit unless this process is PID 1. Otherwise, kill(-1) would kill all processes of this user."""
     if os.getpid() != 1:
         sys.exit("the lab's supervisor must be process 1 of new namespaces: start a lab with 'switchover lab up'")
 
@@ -45,7 +45,7 @@ def end(directory: Path) -> None:
 
 
 def mount_own_locks() -> None:
-    """Mount a separate lock folder for all hosts, because two labs have the same addresses."""
+    """Mount a lock folder that only the hosts of this lab share, because all labs have the same addresses."""
     if LOCKS.is_dir() and propagation() == "private":
         subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "mode=1777,size=1m", "locks", str(LOCKS)],

@@ -31,7 +31,8 @@ TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
 
 
 def service_address(spec: LabSpec) -> str:
-    """Return the address that the client requests: the virtual address, or the first backend without balancers."""
+    """Return the address to which the client sends requests: the virtual address. In a lab without balancers, the
+    first backend."""
     return addresses.VIP if spec.balancer_service else addresses.backends(1)[0].address
 
 

@@ -1,5 +1,5 @@
-"""One time line for all processes of a run: CLOCK_MONOTONIC plus an anchor to the epoch. The first process measures
-the anchor and passes it to its children, so a step of the wall clock has no effect."""
+"""The clock that all processes of a run share: CLOCK_MONOTONIC plus an anchor, in ns since the epoch. The first
+process measures the anchor and passes it to its children, so a step of the wall clock has no effect."""
 
 import os
 import re
@@ -18,7 +18,8 @@ class Clock:
 
     @classmethod
     def of_process(cls) -> "Clock":
-        """Return a clock with the parent's anchor, or with a new anchor if there is no parent's anchor."""
+        """Return a clock with the anchor of the parent process. If the parent process passed no anchor, make a new
+        anchor."""
         inherited = os.environ.get(ANCHOR_VARIABLE, "")
         return cls(int(inherited) if _ANCHOR.fullmatch(inherited) else _take_anchor())
 
@@ -43,7 +44,7 @@ def boot_time_s() -> float:
 
 
 def _take_anchor() -> int:
-    """Return the wall clock minus the monotonic clock, from the fastest of five readings."""
+    """Return the wall clock minus the monotonic clock. Of five readings, the fastest is used."""
     readings = []
     for _ in range(5):
         before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()

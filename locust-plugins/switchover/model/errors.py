@@ -1,5 +1,5 @@
-"""Errors that a user can correct. The text is one line: the attempt, the result and the remedy. An exception of
-another type that ends the program is a bug in Switchover."""
+"""Errors that a user can correct. The text of an error is one line: the attempt, the result and the remedy. An
+exception of another type that ends the program is a bug in Switchover."""
 
 import errno
 
@@ -44,7 +44,7 @@ class RunDirectoryError(SwitchoverError):
 
 
 class DatabaseError(SwitchoverError):
-    """A database that is down, refuses, or lacks the requested data."""
+    """A database that is down, refuses a request, or lacks the requested data."""
 
 
 class PackageError(SwitchoverError):
@@ -52,7 +52,8 @@ class PackageError(SwitchoverError):
 
     @classmethod
     def of(cls, error: ModuleNotFoundError) -> "PackageError":
-        """Return a PackageError. If the missing module belongs to Switchover, raise `error` again."""
+        """Return a PackageError that names the missing package. If the missing module belongs to Switchover, raise
+        `error` again."""
         package = (error.name or "").partition(".")[0]
         if package in ("", "switchover"):
             raise error
@@ -69,7 +70,8 @@ class SystemLimitError(SwitchoverError):
 
     @classmethod
     def of(cls, error: BaseException) -> "SystemLimitError | None":
-        """Return an error that names the refused resource. None: no limit of the system caused `error`."""
+        """Return an error that names the resource that the system refused. None: no limit of the system caused
+        `error`."""
         number = error.errno if isinstance(error, OSError) else None
         if isinstance(error, MemoryError):
             number = errno.ENOMEM

@@ -30,7 +30,7 @@ REQUEST_WAS_SENT = frozenset(
         FailureKind.ASSERTION,
     }
 )
-"""The failures in which a balancer may have counted the request."""
+"""The kinds of failures after which a balancer may have counted the request."""
 
 _BY_ERRNO = {
     errno.ECONNREFUSED: FailureKind.REFUSED,

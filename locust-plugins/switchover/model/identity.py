@@ -2,7 +2,8 @@
 
 After retries, Nginx lists every server; the last server answered. The separator is `, `, or ` : ` after an internal
 redirect. A server without a header has the time `-`. If no server was available, Nginx writes the name of the
-upstream group. Headers come from the network, so names are short and printable, and their number is limited.
+upstream group. Headers come from the network, so long names are truncated, unprintable characters are removed, and
+the number of names is limited.
 """
 
 import hashlib
@@ -13,9 +14,9 @@ from enum import StrEnum
 
 NAME_LIMIT = 128
 NAMES_LIMIT = 256
-"""The maximum number of backends, and of balancers, in a run. Further names are `other`."""
+"""The maximum number of backends, and of balancers, in a run. Further names are replaced by `other`."""
 HEADER_LIMIT = 4096
-"""The number of characters that are read at the end of a header."""
+"""The maximum number of characters of a header that are read. Of a longer header, the end is read."""
 CACHE_LIMIT = 1024
 OTHER = "other"
 
@@ -47,7 +48,7 @@ class AnsweredBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Backend and balancer of a response; an empty name is unknown."""
+    """The backend and balancer of a response. If a name is empty, it is unknown."""
 
     backend: str = ""
     balancer: str = ""
@@ -60,7 +61,7 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 @dataclass(slots=True)
 class Names:
-    """The names of a run: printable, at most 128 characters each, at most `limit` of them."""
+    """The names of a run: at most `limit` printable names of at most 128 characters."""
 
     _limit: int = NAMES_LIMIT
     _names: set[str] = field(default_factory=set)
@@ -94,7 +95,7 @@ class WhoAnswered:
 
     @property
     def overflowed(self) -> bool:
-        """True if a run has more names than the limit allows."""
+        """True if the run has more backend or balancer names than the limit allows."""
         return self.backends.overflowed or self.balancers.overflowed
 
     def identify(self, headers: Mapping[str, HeaderValue] | Iterable[tuple[str, HeaderValue]]) -> Identity:
@@ -132,7 +133,8 @@ class WhoAnswered:
         return Identity(self.backends.admit(self._alias(backends[-1])), balancer, AnsweredBy.BACKEND)
 
     def _is_no_server(self, entries: list[str], *, listed_by_nginx: bool) -> bool:
-        """Return whether the last entry is HAProxy's `<NOSRV>` or an Nginx upstream group, which has no port."""
+        """Return True if the last entry is no server: HAProxy's `<NOSRV>`, or the name of an Nginx upstream group,
+        which has no port."""
         last = entries[-1]
         if last in self._aliases:
             return False
@@ -155,7 +157,7 @@ def hash_session(value: str) -> str:
 
 
 def join_header(before: str, value: HeaderValue) -> str:
-    """Append a repeated header to a list value, and return the last `HEADER_LIMIT` characters."""
+    """Append a value of a repeated header to the values `before`, and return the last `HEADER_LIMIT` characters."""
     if isinstance(value, str):
         text = value[-HEADER_LIMIT:]
     else:

@@ -7,13 +7,14 @@ from switchover.model.failure_kind import FailureKind
 LATE_MS = 1000.0
 """The default late threshold, in ms after the due time."""
 LATE_SHARE = 0.01
-"""The maximum share of late probes in a baseline."""
+"""The maximum share of probes in a baseline that may be late."""
 
 
 class Outcome(StrEnum):
     GOOD = "good"
     LATE = "late"
-    """An expected response whose latency from the due time exceeds the late threshold (RFC 6412 section 3.7.1)."""
+    """A response with an expected status whose latency from the due time exceeds the late threshold (RFC 6412 section
+    3.7.1)."""
     FAILED = "failed"
     UNSENT = "unsent"
     """The client could not send the request, for example because it had no free port."""
@@ -29,7 +30,8 @@ def read_outcome(name: str) -> Outcome | None:
 
 
 def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
-    """Return the time from the due time of a request, or else its start, to the end of its response."""
+    """Return the time from the due time of a request to the end of its response. Without a due time, the request's
+    start is used."""
     return end_us - (start_us if intended_us is None else intended_us)
 
 

@@ -17,7 +17,7 @@ def public_url(url: str) -> str:
 
 
 def requested_url(url: str) -> str:
-    """Redact a well-formed URL with the rules of `public_url`. An @ in its path is not removed."""
+    """Redact a well-formed URL like `public_url`, but keep an @ in the path."""
     address, mark, query = url.partition("#")[0].partition("?")
     return _without_values(_AUTHORITY.sub("//", address, 1) + mark + query)
 
@@ -28,7 +28,7 @@ def public_message(message: str) -> str:
 
 
 def public_text(text: str) -> str:
-    """Remove secrets from an invalid value that a user entered. The value may be a malformed URL."""
+    """Remove secrets from an invalid value that a user entered, because the value may be a malformed URL."""
     return re.sub(r".*@", "", public_url(text), flags=re.DOTALL)
 
 

@@ -31,7 +31,7 @@ def binomial_at_most(number: int, total: int, p: float) -> float:
 
 
 def _solve(rising: Callable[[float], float], probability: float) -> float:
-    """Return the number in [0, 1] for which the increasing function has the value `probability`."""
+    """Return the number in [0, 1] for which the increasing function `rising` has the value `probability`."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -63,8 +63,8 @@ def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tupl
 
 
 def _kolmogorov_cdf(n: int, d: float) -> float:
-    """Return P(D_n < d), exactly (Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003). The far
-    tail uses the approximation of the same authors, which is accurate to 7 digits."""
+    """Return P(D_n < d), exactly (Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003). For large
+    values, the authors' approximation is used, which is accurate to 7 digits."""
     s = d * d * n
     if s > 7.24 or (s > 3.76 and n > 99):
         return 1 - 2 * math.exp(-(2.000071 + 0.331 / math.sqrt(n) + 1.409 / n) * s)

@@ -1,5 +1,5 @@
-"""The Keepalived settings of one node, and the VRRP timers that follow from them. The backup takes over without an
-acceptable advert for the master down interval (RFC 9568 section 6.1; RFC 3768)."""
+"""The Keepalived settings of one node, and the VRRP timers that follow from them. The backup takes over if it
+receives no acceptable advert for the master down interval (RFC 9568 section 6.1; RFC 3768)."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,8 @@ LONGEST_V3_ADVERT_S = 40.95
 
 
 def round_advert_s(advert_int_s: float, version: int) -> float:
-    """Return the interval, rounded half up to seconds (VRRPv2) or hundredths, like vrrp_complete_instance."""
+    """Return the advert interval, rounded half up to seconds (VRRPv2) or hundredths of a second (VRRPv3), like
+    Keepalived's vrrp_complete_instance."""
     micros = round(advert_int_s * 1_000_000)
     if version == 2:
         return float(max(1, (micros + 500_000) // 1_000_000))
@@ -29,8 +30,8 @@ class CheckScript:
     fall: int = 1
     rise: int = 1
     weight: int = -20
-    """0: a failed check puts the node into FAULT. Below 0: added while the check fails. Above 0: added while it
-    passes."""
+    """If 0, a failed check puts the node into FAULT. If negative, the weight is added to the priority while the check
+    fails. If positive, it is added while the check passes."""
     by: str = BY_UNKNOWN
     """`process`: the process must exist, so a hung process passes. `http`: the process must answer a request."""
     delay_s: float = 0.0
@@ -48,14 +49,14 @@ class CheckScript:
 
     @property
     def latest_hanging_s(self) -> float:
-        """Return the longest time to the detection if each check hangs until Keepalived ends it. Keepalived skips a
-        check that is due while the previous check still runs."""
+        """Return the longest time to the detection if each check hangs until Keepalived ends it. Keepalived does not
+        start a check while the previous check still runs."""
         period = self.interval_s * (self.timeout_s // self.interval_s + 1) if self.interval_s else 0
         return float(self.interval_s + (self.fall - 1) * period + self.timeout_s)
 
     @property
     def recovered_s(self) -> float:
-        """Return the longest time from the end of a failure to its detection, after `rise` good checks."""
+        """Return the longest time from the end of a failure until `rise` successful checks have detected this end."""
         return float(self.rise * self.interval_s)
 
 
@@ -74,7 +75,7 @@ class KeepalivedSettings:
     instance: str = "VI_1"
     check: CheckScript | None = None
     further_checks: tuple[CheckScript, ...] = ()
-    """Further checks that fail with the balancer. The weights of all failed checks are added."""
+    """Further checks that fail if the balancer fails. The weights of all failed checks are added to the priority."""
     other_weights: int = 0
     """The sum of the weights of all trackers that do not depend on the balancer."""
 

@@ -1,1 +1,1 @@
-"""Predict from configurations the outage of a fault, and the effect of a reload on connections."""
+"""Predict, from configuration files, the outage after a fault, and the effect of a reload on connections."""

@@ -46,8 +46,8 @@ class Statement:
 
 
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
-    """Read a file. Raise TargetError if it is unreadable, too large, a pipe or binary. `what`: its kind, for
-    messages."""
+    """Read a file. Raise TargetError if it is unreadable, too large, a pipe or binary. `what`: the kind of file, for
+    error messages."""
     try:
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
             raise TargetError(f"{path} is a named pipe, which may never end: name a file")
@@ -79,7 +79,8 @@ def find_files(pattern: Path, statement: str) -> list[Path]:
 
 
 def kind_of(text: str) -> str | None:
-    """Return the program that a file is for; None: unknown. A file with only includes is Keepalived's."""
+    """Return the program to which a configuration file belongs; None: unknown. A file with only includes belongs to
+    Keepalived."""
     text = re.sub(r"#.*", "", text)
     for kind, words in _WORDS.items():
         if re.search(rf"^[ \t]*(?:@\S+[ \t]+)?{words}", text, re.MULTILINE):

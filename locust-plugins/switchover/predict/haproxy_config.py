@@ -50,7 +50,8 @@ def time_s(line: Statement, position: int = 1) -> float:
 
 
 def read_sections(files: Sequence[tuple[str, str]]) -> list[Statement]:
-    """Return the sections of these files (name and text), as HAProxy reads several -f options."""
+    """Return the sections of all files (name and text). The files are read in order, like the files of several -f
+    options."""
     sections: list[Statement] = []
     for name, text in files:
         for line in _lines(name, text):
@@ -80,7 +81,7 @@ def _lines(name: str, text: str) -> Iterator[Statement]:
 
 
 class Proxy(NamedTuple):
-    """A frontend, listen or backend section. `lines` starts with the inherited lines."""
+    """A frontend, listen or backend section. In `lines`, inherited lines are first."""
 
     section: Statement
     lines: Lines
@@ -109,8 +110,8 @@ class Proxy(NamedTuple):
 
 
 def resolve_proxies(sections: Sequence[Statement]) -> list[Proxy]:
-    """Return the proxies. A proxy inherits from the defaults section that it names, or else from the last one before
-    it."""
+    """Return the proxies. A proxy inherits from the defaults section that it names. Otherwise, it inherits from the
+    last defaults section before it."""
     named: dict[str, Lines] = {}
     current: Lines = ()
     proxies = []

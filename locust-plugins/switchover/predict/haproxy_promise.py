@@ -36,13 +36,13 @@ ANNOUNCE_ADVICE = (
 )
 HARD_STOP = "hard-stop-after"
 NOT_EXAMINED = ("close-spread-time", "grace")
-"""Settings of the global section. Their effect on keep-alive connections was not examined."""
+"""Settings of the global section whose effect on keep-alive connections was not examined."""
 START_ADVICE = "start HAProxy with -Ws or -W: the new process inherits the listening sockets"
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
-    """Return the promises for a reload with these files (name and text), which are one configuration.
-    `master_worker`: True if HAProxy is started with -W or -Ws; None: unknown."""
+    """Return the promises for a reload. `files` (name and text) are the parts of one configuration. `master_worker`:
+    True if HAProxy is started with -W or -Ws; None: unknown."""
     sections = read_sections(files)
     lines = global_lines(sections)
     proxies = [
@@ -69,8 +69,8 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
 
 
 def _promises(proxy: Proxy, end: ProcessEnd, uncertain: Statement | None) -> dict[str, Promise]:
-    """Return the promises of a proxy, except for new connections. `uncertain`: a global line whose effect is
-    unknown."""
+    """Return the promises of a proxy, except for new connections. `uncertain`: a line of the global section whose
+    effect is unknown."""
     uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or uncertain
     if uncertain is not None:
         why = "only HAProxy knows the effect of this line on a reload"
@@ -97,7 +97,8 @@ def _between_requests(proxy: Proxy, end: ProcessEnd, pause_s: float) -> Promise:
 
 
 def _fresh(lines: Sequence[Statement], master_worker: bool | None) -> Promise:
-    """Return the promise for new connections, which depends on the listening sockets during the reload."""
+    """Return the promise for new connections. It depends on whether the new process inherits the listening
+    sockets."""
     directive = last_line(lines, "master-worker")
     if directive is not None and not directive.is_uncertain:
         return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)
@@ -115,7 +116,8 @@ def _fresh(lines: Sequence[Statement], master_worker: bool | None) -> Promise:
 
 
 def _last_uncertain(lines: Sequence[Statement], *keywords: str) -> Statement | None:
-    """Return the last uncertain line with one of these keywords. Options without an effect on reloads are ignored."""
+    """Return the last uncertain line with one of these keywords. Lines with options that have no effect on reloads
+    are ignored."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
     relevant = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]

@@ -29,7 +29,7 @@ class VrrpInstance:
     strict: bool
     addresses: tuple[str, ...]
     silent_addresses: tuple[str, ...]
-    """The addresses of `virtual_ipaddress_excluded`, which move with the VIP, but are not in adverts."""
+    """The addresses of `virtual_ipaddress_excluded`, which move together with the VIP, but are not in the adverts."""
     is_ipv6: bool
     authentication: str
     """The type `PASS` or `AH`. Empty: no authentication."""
@@ -40,7 +40,7 @@ class VrrpInstance:
     sync_group: str
     """The name of the sync group. Empty: the instance is in no sync group."""
     written_advert_int_s: float
-    """The interval in the file. `settings` has the interval that the VRRP version can send."""
+    """The advert interval in the file. `settings` has the interval as rounded for the VRRP version."""
     has_nopreempt: bool
     """True: the file has `nopreempt`, even if Keepalived ignores this setting."""
 
@@ -64,7 +64,8 @@ class KeepalivedConf(NamedTuple):
     """The `router_id` in the global definitions."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
-        """Return the named instance, or the first. Raise TargetError if it does not exist."""
+        """Return the instance with this name, or without a name the first instance. Raise TargetError if there is no
+        such instance."""
         for instance in self.instances:
             if name in (None, instance.name):
                 return instance
@@ -72,7 +73,7 @@ class KeepalivedConf(NamedTuple):
         raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
 
     def instance_with(self, addresses: Collection[str]) -> VrrpInstance:
-        """Return the instance that has one of these virtual addresses, or else the first instance."""
+        """Return the instance that has one of these virtual addresses, otherwise the first instance."""
         for instance in self.instances:
             if not {*instance.addresses, *instance.silent_addresses}.isdisjoint(addresses):
                 return instance
@@ -80,8 +81,9 @@ class KeepalivedConf(NamedTuple):
 
 
 def read_conf(path: Path, text: str | None = None, config_id: str | None = None) -> KeepalivedConf:
-    """Read the settings that affect a switchover. Raise TargetError with the place. `text`: the content of the file,
-    if it was already read. `config_id`: the value of Keepalived's `--config-id`, which `@id` lines need."""
+    """Read the settings that affect a switchover. Raise TargetError with the file and line of an error. `text`: the
+    content of the file, if it was already read. `config_id`: the value of Keepalived's `--config-id`, which `@id`
+    lines need."""
     syntax = read_syntax(path, text, config_id)
     if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
         known = ", ".join(sorted(syntax.config_ids))
@@ -167,7 +169,8 @@ def _find_sync_group(instance: str, top: Block) -> str:
 
 
 def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:
-    """Return the authentication that Keepalived sends. VRRP 3 and strict mode send none."""
+    """Return the authentication type and password that Keepalived sends. VRRP 3 and strict mode send no
+    authentication."""
     lines = Block(block.lines("authentication"))
     kind, password = lines.last("auth_type"), lines.last("auth_pass")
     if kind is None or password is None or not password.value() or version != 2 or strict:

@@ -37,12 +37,12 @@ class Syntax:
     config_ids: set[str] = field(default_factory=set)
     """The ids in conditions (`@id`)."""
     definitions: dict[str, str] = field(default_factory=dict)
-    """The definitions so far. A definition applies to all lines after it, also in other files."""
+    """The definitions that were read so far. A definition applies to all later lines, also in other files."""
 
 
 def read_syntax(path: Path, text: str | None = None, config_id: str | None = None) -> Syntax:
-    """Read the file and its includes. Raise TargetError with the place. `text`: the content, if it was already
-    read."""
+    """Read the file and its includes. Raise TargetError with the file and line of an error. `text`: the file's
+    content, if it was already read."""
     syntax = Syntax(config_id=config_id, definitions={} if config_id is None else {"_INSTANCE": config_id})
     syntax.statements = _read(syntax, path, 0, text)
     return syntax
@@ -138,7 +138,8 @@ def _strip_comment(line: str) -> str:
 
 
 def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the words before each brace of a line, and the brace. The last words of a line have no brace."""
+    """Yield the words before each brace of a line, and the brace. For the words after the last brace, the brace is
+    empty."""
     words: list[str] = []
     position = 0
     while position < len(line):
@@ -176,7 +177,8 @@ NUMBERS: dict[str, tuple[float, float]] = {
     "delay": (0.0, 3600.0),
     "terminate_delay": (0.0, 3600.0),
 }
-"""The bounds of each number that a prediction uses. Integer bounds: of an integer. Float bounds: of seconds."""
+"""The bounds of each number that a prediction uses. If the bounds are integers, the number is an integer; otherwise,
+the number is in seconds."""
 
 
 class Block:

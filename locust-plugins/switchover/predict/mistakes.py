@@ -15,7 +15,7 @@ EFFECTS = (
     "VRRP 2 drops adverts with a different interval, and both nodes are master at the same time",
     "in VRRP 3, the backup uses the interval of the master",
 )
-"""The effects of different advert intervals on two nodes: in VRRP 2, and in VRRP 3."""
+"""The effects if two nodes have different advert intervals: in VRRP 2, and in VRRP 3."""
 
 
 class Mistake(NamedTuple):
@@ -58,7 +58,7 @@ def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[M
 
 
 def find_problem(*nodes: VrrpInstance) -> str | None:
-    """Return the reason why no window can be predicted for one or two nodes. None: there is no reason."""
+    """Return the reason why no window can be predicted for one or two nodes. None: a window can be predicted."""
     for node in nodes:
         if node.sync_group:
             return f"{node.name} is in the sync group {node.sync_group}, whose instances fail over together"

@@ -14,7 +14,8 @@ MAX_DEPTH = 32
 """The maximum nesting of blocks and of included files."""
 
 HOME = Path("/etc/nginx")
-"""The directory of packaged configurations. A copy includes its files from next to the copy."""
+"""The directory of packaged configurations. If a copied file includes a path below this directory, the file next to
+the copy is read."""
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+ | \#[^\n]*
@@ -23,7 +24,8 @@ _TOKEN = re.compile(
     | (?P<word>(?!["'])(?:\\[\s\S]|\\\Z|\$\{|[^ \t\r\n;{\\])+)""",
     re.VERBOSE,
 )
-"""A token. Blanks and comments match no named group. A brace in a word opens a block, except after a dollar sign."""
+"""Matches one token. Blanks and comments match no named group. A brace in a word opens a block, except after a dollar
+sign."""
 _PART = re.compile(r"([0-9]{1,12})(ms|[smhdwMy]?)\s*", re.ASCII)
 _UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}
@@ -33,8 +35,8 @@ PROXYING = ("proxy_set_header", "proxy_http_version")
 
 
 def read_syntax(path: Path, text: str | None = None) -> tuple[list[Statement], list[Statement]]:
-    """Return the directives of a file with its includes, and the includes that match no file. `text`: the content, if
-    it was already read."""
+    """Return the directives of a file and of its included files, and the includes that match no file. `text`: the
+    file's content, if it was already read."""
     missing: list[Statement] = []
     home, files = path.parent, count(1)
 
@@ -121,18 +123,19 @@ def time_s(directive: Statement, position: int = 1) -> float:
 
 
 class Context(NamedTuple):
-    """A server, and the directives that are in force in this server."""
+    """A server block, and the directives that are in force in this block."""
 
     name: str
     place: str
     settings: Mapping[str, Statement]
-    """The last directive with each name in the innermost block."""
+    """For each name, the last directive in the server block. If the server block has none, the last directive in the
+    enclosing block."""
     proxied: Sequence[Statement]
     """The directives `proxy_set_header` and `proxy_http_version` of the server and of its locations."""
     is_stream: bool = False
     listens: tuple[Statement, ...] = ()
     location_setting: Statement | None = None
-    """A keep-alive directive that applies to one location only."""
+    """A keep-alive directive that applies only to one location of the server."""
 
 
 def find_servers(directives: Sequence[Statement]) -> Iterator[Context]:

@@ -34,7 +34,7 @@ HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scg
 
 
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
-    """Return the promises for a reload with this file and its includes. `text`: the content, if it was already
+    """Return the promises for a reload with this file and its includes. `text`: the file's content, if it was already
     read."""
     directives, missing = read_syntax(path, text)
     contexts, notes = list(find_servers(directives)), _find_missing(missing)
@@ -56,7 +56,8 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
 
 
 def _promises(context: Context, end: ProcessEnd, h2_addresses: frozenset[str]) -> dict[str, Promise]:
-    """Return the promises of a server. `h2_addresses`: the addresses whose `listen` has `http2` in any server."""
+    """Return the promises of a server. `h2_addresses`: the addresses for which the `listen` line of any server has
+    `http2`."""
     fresh = {FRESH: kept("the master process keeps the listening sockets")}
     if context.is_stream:
         passed_on = end.serve("stream: the old worker forwards bytes until one side closes")
@@ -106,7 +107,7 @@ def _between_requests(context: Context, end: ProcessEnd, pause_s: float) -> Prom
 
 
 def _find_missing(missing: Sequence[Statement]) -> tuple[str, ...]:
-    """Return a note for each include that matches no file, except for packaged files without settings."""
+    """Return a note for each include that matches no file, except includes of the packaged files in `HARMLESS`."""
     notes = [
         f"{directive.text!r} matches no file: the content is unknown. Copy the file next to this file "
         f"[{directive.place}]"

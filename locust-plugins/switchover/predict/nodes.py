@@ -38,7 +38,8 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
 
 
 def read_copy(path: Path, node: str, vip_host: str) -> NodeKeepalived:
-    """Read the first instance with the target's address. `node`: the name that selects the `@id` lines."""
+    """Read from a copy of keepalived.conf the first instance with the target's address. `node`: the name that selects
+    the `@id` lines."""
     conf = read_conf(path, config_id=node)
     instance = conf.instance_with(known_addresses(vip_host, RESOLVE_S) if len(conf.instances) > 1 else ())
     return NodeKeepalived(instance.settings, instance, conf.not_included)
@@ -56,7 +57,8 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
 
 
 def settings_facts(node_settings: NodeKeepalived) -> Facts:
-    """Return the settings that determine the outage. A copy has more: whether two nodes form a pair."""
+    """Return the settings that determine the outage. From a copy, also return the settings that show if two nodes
+    form a pair."""
     if node_settings.settings is None:
         return {}
     facts: Facts = dict(_facts_of(node_settings.settings))

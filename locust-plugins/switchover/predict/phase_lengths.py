@@ -17,18 +17,19 @@ WITHOUT_END_S = 12.0
 
 
 _Length = tuple[PhaseToCut, float, float]
-"""A phase, its length and its needed length in seconds."""
+"""A phase, its length in seconds, and the length in seconds that the prediction needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The lengths of the phases, in seconds: until the fault, until the heal, and until the end."""
+    """The lengths of the phases, in seconds: from the start to the fault, to the heal, and to the end."""
 
     baseline_s: float
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that the user made too short for the prediction and the stability window."""
+    """The phases that are too short for the prediction and the stability window, because the user set their
+    lengths."""
 
 
 def derive_timing(
@@ -61,7 +62,8 @@ def _too_short(lengths: Iterable[_Length], *, chosen: bool) -> list[CutPhase]:
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Return the seconds until the predicted effects are over, plus a stability window and a margin."""
+    """Return the seconds that a phase needs: the time until the predicted effects are over, a stability window, and a
+    margin."""
     if prediction is None:
         return STABILITY_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:

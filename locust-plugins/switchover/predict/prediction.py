@@ -1,7 +1,6 @@
-"""The outage that theory predicts from the mechanism and the Keepalived settings, in seconds after the fault. The
-formulas are those of VRRP (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2), after the time of
-Keepalived's check scripts. A window excludes the move of the address, which takes a few milliseconds on an idle
-machine."""
+"""The outage that theory predicts from the fault mechanism and the Keepalived settings, in seconds after the fault. A
+prediction adds the time of Keepalived's check scripts and VRRP's timers (version 3: RFC 9568 section 6; version 2:
+RFC 3768 section 6). A window excludes the move of the address, which takes a few milliseconds on an idle machine."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +12,16 @@ HANDOVER_S = 0.1
 """The longest outage if the address moves without a failure. Packets to the old owner are lost and sent again."""
 
 RESIGNING_S = 0.12
-"""The longest delay after the skew time of a resigned master, measured with Keepalived 2.0.20 to 2.4 at an effective
-priority of 150: 49 to 118 ms. In the lab on an idle machine: 2 to 12 ms."""
+"""The longest delay of a takeover after the skew time, if the master resigns. Measured with Keepalived 2.0.20 to 2.4
+at an effective priority of 150: 49 to 118 ms. Measured in the lab on an idle machine: 2 to 12 ms."""
 
 NEIGHBOUR_S = 53.0
-"""The longest use of a wrong neighbour entry by Linux: 1.5 times base_reachable_time (30 s), plus
+"""The longest time for which Linux uses a wrong neighbour entry: 1.5 times base_reachable_time (30 s), plus
 delay_first_probe_time (5 s), plus three probes of 1 s (kernel: ip-sysctl)."""
 
 BACKLOG_S = 2.0
-"""The longest time to start, or to serve the waiting connections: 4,000 took 1.0 s."""
+"""The longest time in which a healed balancer starts, or serves the waiting connections: 4,000 connections took 1.0 s
+(measured)."""
 
 START_S = 1.0
 """The longest time from the start command of Keepalived or a balancer until it works."""
@@ -29,7 +29,8 @@ START_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The predicted window of the outage. `high_s` None: no upper end. Both None: unknown; `reason` says why."""
+    """The predicted window of the outage. If `high_s` is None, the window has no upper end. If `low_s` is also None,
+    the outage is unknown, and `reason` has the reason."""
 
     low_s: float | None
     high_s: float | None
@@ -37,7 +38,8 @@ class Prediction:
     uniform: bool = False
     """True: kills at random times give outages that are uniformly distributed over the window."""
     for_ever: bool = False
-    """True: only the heal ends the outage, so the outage has no observed end. The outage is at least `low_s`."""
+    """True: only the heal ends the outage, so a measured outage has no end before the heal, and lasts at least
+    `low_s`."""
     split_brain: bool = False
     """True: two nodes are expected to have the address at the same time."""
     partial: bool = False
@@ -45,7 +47,7 @@ class Prediction:
     moves: bool = True
     """True: the address is expected to move to the other node."""
     over_s: float | None = None
-    """The seconds until the last transition ends, if this is later than the end of the outage."""
+    """The seconds until the last effect of the fault or heal ends, if this is later than the end of the outage."""
 
     @property
     def settled_s(self) -> float | None:
@@ -67,7 +69,8 @@ class Pair(NamedTuple):
 
     @classmethod
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
-        """Return the pair, with advert intervals that its VRRP version can send, or why the nodes form no pair."""
+        """Return the pair, with advert intervals that its VRRP version can send. If the nodes form no pair, return an
+        unknown prediction with the reason."""
         if master is None or backup is None:
             unknown_node = "master" if master is None else "backup"
             return unknown(
@@ -89,8 +92,8 @@ class Pair(NamedTuple):
 
     @property
     def silence(self) -> tuple[float, float]:
-        """The shortest and longest time from a failure to the election: the master down interval, minus up to one
-        advert."""
+        """The shortest and longest time from a failure to the election: the master down interval, minus at most one
+        advert interval."""
         longest_s = replace(self.backup, advert_int_s=self.advert_s).master_down_interval_s
         return longest_s - self.advert_s, longest_s
 
@@ -114,7 +117,8 @@ def after_resignation(pair: Pair) -> Prediction:
 
 
 def two_owners(pair: Pair, why: str) -> Prediction:
-    """Predict the outage if the master keeps the address and serves, and the backup takes the address, too."""
+    """Predict the outage if the master keeps the address and continues to serve, while the backup also takes the
+    address."""
     low, high = pair.silence
     return Prediction(
         0.0,
@@ -154,8 +158,8 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
 
 
 def _takeover(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover if these checks fail. With weight 0, the master resigns. With another weight, the master's
-    priority falls."""
+    """Predict the takeover if the checks `failing` fail. If such a check has weight 0, the master resigns. With
+    another weight, the master's priority falls."""
     resigning = [check for check in failing if check.weight == 0]
     resigned = _resignation(pair, resigning, hanging=hanging) if resigning else None
     lowered = _lowered(pair, failing, hanging=hanging)
@@ -176,7 +180,8 @@ def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) ->
 
 
 def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover by lowered priority: the backup discards adverts with a priority below its own."""
+    """Predict the takeover after the master's priority falls: the backup discards adverts with a lower priority than
+    its own."""
     rival = pair.backup.effective_priority
     lowest = pair.master.priority_when_failed(failing)
     if lowest >= rival:
@@ -217,7 +222,8 @@ def _latest_s(check: CheckScript, hanging: bool) -> float:
 
 
 def _never(pair: Pair, reason: str) -> Prediction:
-    """Predict an outage without end. Its lower bound is the slowest takeover that these settings allow."""
+    """Predict an outage that only the heal ends. The lower bound is the time of the slowest takeover that the pair's
+    settings allow."""
     slowest = pair.silence[1] + max((check.latest_hanging_s for check in pair.master.checks), default=0.0)
     return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
 
@@ -248,13 +254,14 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
 
 
 def proxy_back(pair: Pair, *, moved: bool, start_s: float) -> Prediction:
-    """Predict the failback if the balancer answers its check after `start_s`. `moved`: the address has moved."""
+    """Predict the failback if the old master's balancer answers its check `start_s` after the heal. `moved`: the
+    address has moved."""
     recovered = max((check.recovered_s for check in pair.master.checks), default=0.0)
     return comes_back(pair, ready_s=start_s + recovered, moved=moved)
 
 
 def drained(pair: Pair) -> Prediction:
-    """Predict the outage if the health page is refused, but the balancer serves all other requests."""
+    """Predict the outage if the balancer refuses its health page, but serves all other requests."""
     checks = tuple(check for check in pair.master.checks if check.by != BY_PROCESS)
     if not checks:
         return nothing("no check asks for the health page: the address does not move, and the service continues")

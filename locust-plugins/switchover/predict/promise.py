@@ -21,7 +21,7 @@ LOADS: dict[str, str] = {
 """The kinds of load (new connections, and each kind of held connection) and their descriptions."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
-"""The longest pauses between two requests on a keep-alive connection, as in connections/pooled.py."""
+"""The longest pauses, in seconds, between two requests on a keep-alive connection, as in connections/pooled.py."""
 
 
 class Fate(Enum):
@@ -30,7 +30,8 @@ class Fate(Enum):
     CUT = "cut"
     """The balancer may close the connection during a request, but not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """The balancer closes the connection without an announcement. A request during the close gets no response."""
+    """The balancer closes the connection without an announcement. A request that is sent at the time of the close
+    gets no response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 
@@ -39,7 +40,7 @@ class Promise(NamedTuple):
     fate: Fate
     because: str
     place: str | None = None
-    """The place of the line that causes the effect. None: a default causes it."""
+    """The place of the line that causes the effect. None: a default setting causes the effect."""
     cut_after_s: float | None = None
     setting: str = ""
     """The setting that would prevent lost requests. Empty: no request is lost."""
@@ -52,7 +53,7 @@ class Promise(NamedTuple):
 
 
 class PromisedService(NamedTuple):
-    """One or more listening services with equal promises: their names, and a promise for each kind of load."""
+    """One or more listening services with the same promises: their names, and a promise for each kind of load."""
 
     names: tuple[str, ...]
     place: str
@@ -90,7 +91,8 @@ def not_served(because: str) -> Promise:
 
 
 class ProcessEnd(NamedTuple):
-    """The time after which an old process closes its connections. 0 s: connections stay open until they end."""
+    """The time after which an old process closes all connections. 0 s: the old process serves each connection until
+    the connection ends."""
 
     setting: str
     """The name of the setting that limits the time."""
@@ -107,7 +109,8 @@ class ProcessEnd(NamedTuple):
         return Promise(Fate.CUT, because, self.place, self.seconds, advice)
 
     def limit(self, promise: Promise, pause_s: float) -> Promise:
-        """Return the promise, with a limit if the old process may end during a pause of `pause_s` seconds."""
+        """Return `promise`. If the old process may end during a pause of `pause_s` seconds, return a promise with
+        this limit instead."""
         return self.serve("") if 0 < self.seconds < pause_s else promise
 
 

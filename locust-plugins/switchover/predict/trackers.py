@@ -17,14 +17,14 @@ KINDS = {
     "track_interface": (),
     "track_bfd": ("bfd_instance",),
 }
-"""The block of an instance that lists trackers, and the blocks that define these trackers."""
+"""The blocks of an instance that list trackers, and for each such block, the blocks that define these trackers."""
 
 _PROCESS_TOOLS = ("pidof", "pgrep", "killall", "kill -0", "pkill -0", "is-active", "ps -C", "ps aux", "ps -ef")
 _ASKS = re.compile(
     r"\b(?:curl|wget|nc|ncat|socat|httping)\b|https?://|/dev/tcp|check_http|http\.client|urllib|\brequests\b"
 )
 _CONNECTS = re.compile(r"\b(?:nc|ncat|netcat)\b[^;&|\n]*? -\w*z[^;&|\n]*|(?<!<)[<>] ?/dev/tcp/\S*|\bcheck_tcp\b")
-"""A check that only opens a connection, which the kernel accepts even for a stopped process."""
+"""Matches a check that only opens a connection. The kernel accepts connections even for a stopped process."""
 _BALANCERS = ("haproxy", "nginx", "envoy", "traefik", "openresty", "apache2", "httpd", "varnish")
 _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
@@ -51,24 +51,26 @@ class Tracker(NamedTuple):
 
     @property
     def adds_when_well(self) -> int:
-        """The weight that a successful check adds to the priority. A tracked file is assumed to contain 0."""
+        """The weight that a successful check adds to the priority. For a tracked file, this is 0, because the file is
+        assumed to contain 0."""
         return 0 if self.kind == "track_file" else max(0, self.check.weight)
 
     @property
     def is_pidof(self) -> bool:
-        """True: Keepalived runs `pidof` without a shell or a script."""
+        """True: the check runs `pidof` directly, without a shell or a script."""
         program = next(iter(self.command.split()), "")
         return self.kind == "track_script" and program.rpartition("/")[2] == "pidof"
 
 
 def choose_balancer_trackers(trackers: Sequence[Tracker]) -> tuple[Tracker, ...]:
-    """Return the trackers that name the balancer. If none does, return the scripts that may check the balancer."""
+    """Return the trackers that name the balancer. If no tracker names the balancer, return the scripts that may check
+    the balancer."""
     named = tuple(tracker for tracker in trackers if tracker.is_of_balancer)
     return named or tuple(tracker for tracker in trackers if tracker.may_be_of_balancer)
 
 
 def read_trackers(instance: Block, top: Block) -> tuple[Tracker, ...]:
-    """Return the trackers of an instance. Undefined names are skipped, as in Keepalived."""
+    """Return the trackers of an instance. Names without a definition are skipped, as in Keepalived."""
     trackers = (
         _read_tracker(line, kind.keyword, top)
         for kind in instance.statements

@@ -1,1 +1,1 @@
-"""Read the state of the nodes: one reader per kind of source, with limits on time and size."""
+"""Read the state of the nodes. Each kind of source has a reader, with limits on time and size."""

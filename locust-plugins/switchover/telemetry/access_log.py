@@ -25,7 +25,7 @@ _LINE = re.compile(
     re.DOTALL,
 )
 _STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
-"""Unlike `strptime`, the pattern refuses damaged text, such as the time zone +1500."""
+"""Unlike `strptime`, this pattern refuses damaged time stamps, such as the time zone +1500."""
 _PATH_LIMIT = 200
 """The maximum length of a stored path: enough to distinguish a health check from a request."""
 _texts: dict[bytes, str] = {}
@@ -95,15 +95,15 @@ _SECOND_US = 1_000_000
 
 @dataclass(slots=True)
 class AccessLogCount:
-    """The counts of new lines. If there is a `warning`, all counts are unknown."""
+    """The counts of the lines that were added during the run. If there is a `warning`, all counts are unknown."""
 
     lines: int | None = None
     by_status: Counter[str] = field(default_factory=Counter)
-    """Lines in an unknown format count as `unread`."""
+    """The number of lines by status. Lines in an unknown format count as `unread`."""
     warning: str | None = None
     records: list[LogRecord] | None = None
-    """The records, or None if there are too many. Times are on the run's clock if the node shares it, otherwise on
-    the node's clock."""
+    """The records, or None if there are too many. Times are on the run's clock if the node shares the clock of this
+    machine, otherwise on the node's clock."""
 
     def facts(self) -> dict[str, object]:
         return {"lines": self.lines, "by_status": dict(self.by_status), "warning": self.warning}
@@ -127,7 +127,7 @@ class AccessLogSource:
         self._ended_us, self._end_shift_us = self._began_us, self._shift_us
 
     def start(self) -> None:
-        """Record the present size of the log. `finish` reports an error as a warning."""
+        """Record the present size of the log. If this fails, `finish` returns a warning."""
         self._began_us, self._shift_us = self._now()
         try:
             self._size = self._read(0, None)
@@ -166,8 +166,8 @@ class AccessLogSource:
                 count.records = None
 
     def _read(self, skip: int, sink: Callable[[bytes], None] | None) -> int:
-        """Pass the bytes after the first `skip` bytes to `sink`, and return the size. Without a sink, a file is not
-        read."""
+        """Pass the bytes after the first `skip` bytes of the log to `sink`, and return the log's size. Without a
+        sink, a log file is not read."""
         size = 0
         if isinstance(self._source, Command):
 

@@ -30,7 +30,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class AddressLine:
-    """An address that exists, was added, or was removed. `stamp_ns`: the node's local time, interpreted as UTC."""
+    """An address that a node has, got, or lost. `stamp_ns`: the node's local time, interpreted as UTC."""
 
     interface: str
     address: str
@@ -58,7 +58,7 @@ def holds_address(node: Node, addresses: frozenset[str]) -> bool | None:
 
 
 def addresses_of(node: Node) -> frozenset[str] | None:
-    """Return all addresses of a node now. None: no command in the node's `vip_owner` prints the addresses."""
+    """Return all addresses that the node has now. None: no command in the node's `vip_owner` prints the addresses."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
@@ -68,13 +68,13 @@ def addresses_of(node: Node) -> frozenset[str] | None:
 
 
 def ask_interfaces(monitor: Command, addresses: frozenset[str], timeout_s: float = QUERY_S) -> frozenset[str] | None:
-    """Return the interfaces that have one of `addresses` now, under the conditions of `ask_addresses`."""
+    """Return the node's interfaces that have one of `addresses` now. None and errors: as in `ask_addresses`."""
     shown = ask_addresses(monitor, timeout_s)
     return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
 
 
 def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressLine] | None:
-    """Return all addresses of a node now. None: the query cannot be derived from the monitor command. Raises
+    """Return all addresses that a node has now. None: the query cannot be derived from the monitor command. Raises
     TelemetryError if the node prints no address, because every reachable host has an address."""
     show = show_command(monitor)
     if show is None:
@@ -86,8 +86,9 @@ def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressL
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
-    """Derive a command that queries the addresses once. None: the command cannot be derived. `ssh lb1 ip -ts monitor
-    address` becomes `ssh lb1 ip -o address show`. The last argument may be a shell command."""
+    """Derive from a monitor command a command that queries the addresses once. None: the command cannot be derived.
+    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The last argument may be a shell
+    command."""
     *before, last = monitor.arguments
     if " " not in last:
         shown = _show_words(monitor.arguments, question)

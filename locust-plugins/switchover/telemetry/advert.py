@@ -22,7 +22,7 @@ PROTOCOL = 112
 POLL_S = 0.2
 """The maximum wait for an advert before the next check of `stop`."""
 EVERY_NS = 1_000_000_000
-"""The minimum time between two recorded adverts of a node if nothing has changed."""
+"""The minimum time, in ns, between two recorded adverts of a node whose adverts do not change."""
 _RECEIVE = 2048
 _VERSIONS = (0x21, 0x31)
 """The first byte of an advert: version 2 or 3, and type 1, the only type."""
@@ -56,7 +56,7 @@ def parse_advert(packet: bytes) -> Advert | None:
 
 @dataclass(slots=True)
 class AdvertSource:
-    """Record which node advertises the virtual address. `run` blocks its thread."""
+    """Records which node advertises the virtual address. `run` blocks the calling thread."""
 
     _nodes: Iterable[Node]
     _vip_host: str
@@ -121,8 +121,8 @@ class AdvertSource:
         return sock
 
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
-        """Read packets in the order of their arrival. If the clock was set back, the time stamp of a packet is raised
-        to the time of the previous packet or of the last wait that timed out."""
+        """Read packets in the order of their arrival. If the wall clock was set back, a packet gets at least the time
+        of the previous packet, or of the last wait that timed out."""
         not_before_ns = monotonic_ns()
         while not stop.is_set():
             began_ns = monotonic_ns()

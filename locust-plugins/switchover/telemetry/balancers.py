@@ -25,10 +25,11 @@ class BalancerState:
     frontends: Mapping[str, str] = field(default_factory=dict)
     servers: Mapping[str, str] = field(default_factory=dict)
     servers_up: frozenset[str] = frozenset()
-    """The servers that get requests."""
+    """The servers to which the balancer sends requests."""
     weights: Mapping[str, int] = field(default_factory=dict)
     accepted: int = 0
-    """The number of connections since the start of the process, if the source does not identify the process."""
+    """The number of connections since the start of the process. Set only if the source does not identify the
+    process."""
     at_us: int = 0
     """The time on the run's clock. 0: the current time."""
 
@@ -76,7 +77,8 @@ def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> Balance
 
 
 def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
-    """Read the state from Nginx's status page. If the count of connections falls, the process is new."""
+    """Read the state from Nginx's status page. If the number of connections is lower than before, the process is
+    new."""
     accepts = rows[0].fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
@@ -151,8 +153,8 @@ def read_haproxy(node: Node) -> Snapshot | None:
 
 
 def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
-    """Return the node of each server with a different name, by the name and by the address of the server. The node is
-    in `[identity] aliases`, or is the only node with this host. Names of nodes are left out."""
+    """Return the node of each server. The keys are the server's name and address, except names that are names of
+    nodes. The node is named in `[identity] aliases`, or is the only node with the server's host."""
     hosts: defaultdict[str, set[str]] = defaultdict(set)
     for node in target.backends:
         for address in known_addresses(node.host or "", QUERY_S):

@@ -14,22 +14,23 @@ from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import QUERY_S, ask_all, fetch
 
 TRIES = 5
-"""The maximum number of measurements. After `QUERY_S`, no further measurement is started."""
+"""The maximum number of measurements. After `QUERY_S` seconds, no further measurement is started."""
 _SECONDS = re.compile(rb"\s*(\d{9,11})\.(\d{9})\s*")
 _LIMIT_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class ClockOffset:
-    """A clock is ahead of the run's clock by `offset_us`, with an error of at most `bound_us`."""
+    """The time by which a node's clock is ahead of the run's clock: `offset_us`, with an error of at most
+    `bound_us`."""
 
     offset_us: int
     bound_us: int
 
 
 def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
-    """Measure the offset of the node's clock. None: the target file has no command that reads it. Raises
-    TelemetryError only if every attempt failed."""
+    """Measure the offset of the node's clock. None: the target file has no command that reads this clock. Raises
+    TelemetryError only if every measurement failed."""
     if node.shared_clock:
         return ClockOffset(0, 0)
     if node.clock is None:

@@ -25,13 +25,13 @@ from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scrape
 
 
 def next_due_s(begin_s: float, period_s: float, now_s: float) -> float:
-    """Return the next time on the grid of a source. Past times are skipped."""
+    """Return the next scheduled time of a source after `now_s`. Scheduled times that have passed are skipped."""
     return begin_s + max(math.floor((now_s - begin_s) / period_s) + 1, 0) * period_s
 
 
 @dataclass
 class ScheduledSource:
-    """A source that is scraped at the start, then on schedule, and on request. `run` blocks its thread."""
+    """A source that is scraped at the start, then on schedule, and on request. `run` blocks the calling thread."""
 
     _scraper: Scraper
     _journal: Journal
@@ -46,7 +46,7 @@ class ScheduledSource:
 
     @property
     def is_lost(self) -> bool:
-        """True if the source identifies a balancer's process, and has ceased to answer."""
+        """True if the source identifies a balancer's process, answered before, and did not answer the last scrape."""
         return self._scraper.source in STATE_SOURCES and self._has_worked and self._health.failing
 
     def run(self, begin: float) -> None:
@@ -88,7 +88,7 @@ GENERATOR = "client"
 """The node name of the load generator."""
 MACHINE_PERIOD_S = 1.0
 _GRACE_S = 1.0
-"""The time that a busy machine may need to detect the timeout of a source."""
+"""The extra time, in seconds, that a busy machine may need to detect the timeout of a source."""
 
 
 class Collector:
@@ -110,7 +110,8 @@ class Collector:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start all threads. The first scrapes are made immediately. All other scrapes are made at the interval."""
+        """Start all threads. The first scrapes are made immediately. Further scrapes follow at the interval of each
+        source."""
         for scraper in self._scrapers:
             self._scrape(scraper, self._interval_s * scraper.every)
         if STAT.exists():
@@ -129,7 +130,7 @@ class Collector:
 
     @property
     def is_balancer_lost(self) -> bool:
-        """True if a balancer answered a scrape before, and did not answer the last scrape."""
+        """True if any balancer answered a scrape before, and did not answer its last scrape."""
         return any(source.is_lost for source in self._sources)
 
     def stop(self) -> None:
@@ -141,7 +142,7 @@ class Collector:
         COMMANDS.close()
 
     def failing_sources(self) -> list[str]:
-        """Return the ownership sources that fail now, each with its reason."""
+        """Return the nodes whose ownership sources fail now, each with the reason of the failure."""
         states = [watcher.health for watcher in self._owner_watchers]
         return [f"{health.node}: {health.reason}" for health in states if health.failing]
 

@@ -26,7 +26,7 @@ class MetricSample:
     value: float
 
     def label(self, *names: str) -> str:
-        """Return the value of the first of these labels that the sample has, or an empty text."""
+        """Return the value of the first label in `names` that the sample has, or an empty text."""
         return next((self.labels[name] for name in names if self.labels.get(name)), "")
 
 
@@ -91,7 +91,7 @@ _COLUMNS: Mapping[str, tuple[str, str]] = {
 """The row type and the column of each metric. A metric without a column counts responses by status class, or shows
 whether a server is up.
 
-Traefik's byte counters exclude headers, and Caddy's request counters count each handler, so these counters are not
+Traefik's byte counters exclude headers, and Caddy counts a request once for each handler, so these counters are not
 used.
 """
 _PROXY = ("envoy_cluster_name", "envoy_http_conn_manager_prefix", "entrypoint", "service")

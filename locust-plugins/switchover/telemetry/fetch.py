@@ -16,9 +16,9 @@ from switchover.process.command import Deadline, run_command
 from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 SCRAPE_S = 2.0
-"""The time limit of a scrape. A later answer does not describe the state at the time of the request."""
+"""The time limit of a scrape, in seconds. A later answer would not describe the state at the time of the request."""
 QUERY_S = 10.0
-"""The time limit of a single query before or after a run. An ssh login may take several seconds."""
+"""The time limit, in seconds, of a single query before or after a run. An ssh login may take several seconds."""
 LIMIT_BYTES = 16 * 1024 * 1024
 """The size limit of one answer. HAProxy's table has 220 bytes per server, so 70,000 servers fit."""
 _CHUNK = 65536

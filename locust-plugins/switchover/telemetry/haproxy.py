@@ -1,5 +1,6 @@
 """Read HAProxy's statistics: `show info;show stat` on a socket or through a command, or the CSV of the HTTP page.
-Columns have the names of the header line. Empty fields are skipped. The column `-` ends the fixed columns."""
+Columns have the names of the header line. Empty fields are skipped, and also the column `-`, which only ends the
+fixed columns."""
 
 import csv
 import io
@@ -23,7 +24,8 @@ TEXT_COLUMN = re.compile(
 COUNTER = re.compile(
     "stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)"
 )
-"""The columns that never decrease in a process, except by `clear counters all`. After a reload, they start at 0."""
+"""The columns whose values never decrease in a process, except after `clear counters all`. After a reload, the values
+start at 0."""
 _HEADER = re.compile("^# pxname,", re.MULTILINE)
 _INTEGER = re.compile(r"-?\d{1,19}", re.ASCII)
 _INT64_MAX = 2**63 - 1
@@ -56,7 +58,8 @@ class StatRow:
     status: str
     numbers: Mapping[str, int]
     address: str = ""
-    """The address of a server, such as `198.18.0.31:80`. Only printed at `level operator` and above."""
+    """The address of a server, such as `198.18.0.31:80`. HAProxy prints the address only at `level operator` and
+    above."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -92,7 +95,8 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """Return the URL of the statistics page as CSV: `;csv` follows the path, or the query of `stats uri`."""
+    """Return the URL of the statistics page as CSV. `;csv` is added to the path, or to the query if `stats uri` has a
+    query."""
     parts = urlsplit(source.url)
     if ";csv" in parts.path + parts.query:
         return source

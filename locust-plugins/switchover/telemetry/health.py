@@ -1,4 +1,4 @@
-"""Report when a source fails and when it recovers, once each."""
+"""Report that a source fails, and later that the source can be read again. Each failure is reported only once."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address. A killed
+"""Record the states that Keepalived reports through its notify FIFO, and the owner of the virtual address. A killed
 Keepalived reports nothing, so the state from the kernel (`ip monitor address`) has priority over the VRRP state."""
 
 import re
@@ -27,7 +27,7 @@ class Notification:
 
 
 def parse_notification(line: str) -> Notification | None:
-    """Parse a line such as `INSTANCE "VI_1" MASTER 101`. None: an invalid line, or the line of a group.
+    """Parse a line such as `INSTANCE "VI_1" MASTER 101`. None: an invalid line, or the line of a sync group.
     MASTER_PRIORITY, BACKUP_PRIORITY and MASTER_RX_LOWER_PRI leave the state unchanged."""
     match = _LINE.fullmatch(line)
     if match is None or match[1] != "INSTANCE":
@@ -46,24 +46,26 @@ class _NodeState:
     by_kernel: bool | None = None
     states: dict[str, str] = field(default_factory=dict)
     claims: dict[str, bool] = field(default_factory=dict)
-    """For each instance, whether it was MASTER at its last report."""
+    """For each VRRP instance: True if its last reported state was MASTER."""
     is_ended: bool = False
 
     @property
     def claimed(self) -> bool | None:
-        """Whether the node has the address, according to its VRRP states. None: unknown, or contradictory."""
+        """True if the node has the address according to its VRRP states. None: unknown, or the states contradict each
+        other."""
         answers = {self.claims[self.instance]} if self.instance in self.claims else set(self.claims.values())
         return answers.pop() if len(answers) == 1 else None
 
     @property
     def holds(self) -> bool | None:
-        """Whether the node has the address, according to the kernel, otherwise according to the VRRP states."""
+        """True if the node has the address according to the kernel. If the kernel's state is unknown, the VRRP states
+        decide."""
         return self.claimed if self.by_kernel is None else self.by_kernel
 
 
 class OwnershipLog:
     """The current owner of the address. Changes are written to the journal. Thread-safe. Times are on the run's
-    clock, in ns. `how` is the source and its error bound."""
+    clock, in ns. The argument `how` is a text with the source of a time and its error bound."""
 
     def __init__(self, journal: Journal, vip: str, nodes: Iterable[Node]) -> None:
         self.journal = journal
@@ -75,7 +77,7 @@ class OwnershipLog:
         return frozenset(node for node, holds in self.known().items() if holds)
 
     def known(self) -> Mapping[str, bool | None]:
-        """Return, for each node with a source, whether it has the address. None: unknown."""
+        """Return, for each node with an ownership source, True if the node has the address. None: unknown."""
         with self._lock:
             return {name: node.holds for name, node in self._nodes.items()}
 
@@ -85,7 +87,7 @@ class OwnershipLog:
             return {name: dict(node.states) for name, node in self._nodes.items()}
 
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record whether the kernel has the address. `changed`: False for the state at the start."""
+        """Record `holds`: True if the node's kernel has the address. `changed`: False for the state at the start."""
         with self._lock:
             self._nodes[node].by_kernel = holds
         instance = self._nodes[node].instance
@@ -120,7 +122,7 @@ class OwnershipLog:
         self.unknown(node, at_ns)
 
     def silent(self, node: str, at_ns: int) -> None:
-        """Record that the writer closed the FIFO. After a STOP, this is normal. Without a STOP, the node keeps its
+        """Record that Keepalived closed the FIFO. After a STOP, this is normal. Without a STOP, the node keeps its
         address, because no process removes the address."""
         with self._lock:
             reports = self._nodes[node]
@@ -139,8 +141,9 @@ class OwnershipLog:
         self.journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
-        """Write a VRRP state. If there is no state from the kernel, also write whether the node has the address. If
-        the node has a kernel source, an unknown state would look like the loss of the kernel source."""
+        """Write a VRRP state. If there is no state from the kernel, also write whether the node has the address. For
+        a node with a kernel source, an unknown state is not written, because it would look like the loss of this
+        source."""
         with self._lock:
             reports = self._nodes[node]
             claimed = reports.claimed if reports.by_kernel is None else None

@@ -24,7 +24,7 @@ from switchover.telemetry.fetch import SCRAPE_S, fetch_text
 REQUESTS = 20
 """The number of requests that are sent to find the node whose counters advance."""
 _BY_CHANCE = REQUESTS // 4
-"""The maximum number of requests that another node may count, from health checks and scrapes."""
+"""The maximum number of requests that another node may count in this time, because of health checks and scrapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Master:
 
 def find_master(target: Target, *, owners: Mapping[str, bool | None] | None = None) -> Master:
     """Find the balancer that answers for the target's address now, with one or more requests. Never raises. `owners`:
-    the states that the running ownership sources report. None: the sources are queried once."""
+    the states that the running ownership sources report. None: no source runs, so each source is queried once."""
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
     owner_states = _holding(target) if owners is None else owners
@@ -62,8 +62,8 @@ def find_master(target: Target, *, owners: Mapping[str, bool | None] | None = No
 
 
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
-    """Find the master while the load runs. A dedicated target gets no request, because a request would change its
-    exact counts."""
+    """Find the master while the load runs. A dedicated target gets no request, because a request would change the
+    exact counts of this target."""
     holders = _holders(owners)
     if len(holders) == 1:
         return Master(holders[0], "source", "it holds the address")
@@ -163,8 +163,8 @@ def parse_neighbours(listing: str) -> dict[str, str]:
 
 
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
-    """Return the hardware (MAC) address of an IP address. None: the IP address is not on this network. A connection
-    attempt to `port` creates a missing neighbour entry, even if the attempt fails."""
+    """Return the hardware (MAC) address of an IP address. None: the IP address is not on this network. If there is no
+    neighbour entry, a connection attempt to `port` creates the entry, even if the attempt fails."""
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
         attempt.connect_ex((address, port))
@@ -176,7 +176,8 @@ def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
 
 
 def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout_s: float) -> tuple[str | None, str]:
-    """Return the node with the same hardware address as `address`, and the reason. None: there is no such node."""
+    """Return the node whose host in `hosts` has the same hardware address as `address`, and the reason. None: there
+    is no such node."""
     deadline = Deadline(timeout_s)
     entry = hardware_address(address, port, deadline)
     if entry is None:

@@ -37,7 +37,7 @@ _CHUNK = 65536
 
 @dataclass(slots=True)
 class FifoReader:
-    """A reader of the lines of a FIFO, for one thread. A FIFO that was replaced is opened again."""
+    """Reads the lines of a FIFO. Use it in one thread. A FIFO that was replaced is opened again."""
 
     _source: Fifo
     _clock: Clock
@@ -47,7 +47,8 @@ class FifoReader:
     _missing_reported: bool = False
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error is a mark with a reason."""
+        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error is returned as a mark with a
+        reason."""
         if self._descriptor is None:
             return self._open(timeout_s)
         poller = select.poll()
@@ -107,7 +108,7 @@ POLL_S = 0.2
 RECHECK_S = 1.0
 """The delay of a second query, which detects changes that happened before `ip monitor` listened."""
 ALIVE_S = 5.0
-"""The interval of queries to a remote node. An ssh that only waits does not detect a dead node."""
+"""The interval of queries to a remote node, because an ssh connection that only waits does not detect a dead node."""
 MISSES = 2
 """The number of consecutive failed queries that makes the state unknown."""
 
@@ -121,7 +122,7 @@ def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> "Iterator[F
 
 
 class FifoSource:
-    """Record the states that Keepalived writes to its FIFO. `ready` is set after the first attempt to read the
+    """Records the states that Keepalived writes to its FIFO. `ready` is set after the first attempt to read the
     state."""
 
     def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock) -> None:
@@ -176,7 +177,7 @@ class FifoSource:
 
 
 class AddressSource:
-    """Record the changes of the virtual address that `ip -ts monitor address` prints on a node."""
+    """Records the changes of the virtual address that `ip -ts monitor address` prints on a node."""
 
     def __init__(self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -198,13 +199,14 @@ class AddressSource:
         """The time of the pending query, and its future answer."""
         self._misses = 0
         self._alive_ns: int | None = None
-        """The last sign of life of a remote node."""
+        """The time of the last line or answer from a remote node."""
         self._doubted_ns: int | None = None
-        """The time of the first answer that contradicts the known state, if no line has reported a change."""
+        """The time of the first query whose answer contradicts the known state, if no line has reported a change."""
         self._moved_ns = 0
-        """The arrival of the last line about the address."""
+        """The arrival time of the last line about the virtual address."""
         self._unknown: tuple[int, int] | None = None
-        """The last interval in which the state was unknown. Late lines may describe this interval."""
+        """The last interval in which the state was unknown. A line that arrives late may describe a change in this
+        interval."""
 
     def run(self, stop: threading.Event) -> None:
         try:
@@ -306,7 +308,8 @@ class AddressSource:
             self._set(None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
-        """Return a time and its source: the node's time stamp if the clock offset is known, otherwise the arrival."""
+        """Return the time of a line and the source of this time: the node's time stamp if the clock offset is known,
+        otherwise the arrival."""
         if line.stamp_ns is None or self._offset is None:
             return arrived_ns, "ip monitor, on arrival"
         if self._node.shared_clock:
@@ -346,8 +349,8 @@ class AddressSource:
             return None
 
     def _recheck(self) -> None:
-        """Process the lines that have arrived, then query again. If the target's name does not resolve, repeat
-        this."""
+        """Process the lines that have arrived, then query the addresses again. If the target's name does not resolve,
+        plan another query."""
         self._recheck_at = None
         self._handle_lines(0)
         self._look(first=False)

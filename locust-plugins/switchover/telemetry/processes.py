@@ -1,5 +1,5 @@
-"""Measure processes, the load average, and the CPU time that was not available to processes. The data comes from
-files in /proc of this machine or of a node. /proc/stat counts in ticks, schedstat in nanoseconds."""
+"""Measure processes, the load average, and the CPU time that processes could not use. The data comes from files in
+/proc of this machine or of a node. /proc/stat counts in ticks, schedstat in nanoseconds."""
 
 import os
 import re
@@ -76,8 +76,8 @@ class ProcessCpuMeter:
         self._at_ns: int | None = None
 
     def fields(self, reading: ProcessReading, at_ns: int) -> dict[str, dict[str, float | int]]:
-        """Return the fields of `switchover_process` for each name. CPU usage: in percent of a core since the previous
-        call."""
+        """Return the fields of `switchover_process` for each process name. CPU usage is in percent of a core, since
+        the previous call."""
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
         ticks: Counter[str] = Counter()
         rss: Counter[str] = Counter()
@@ -117,7 +117,8 @@ _SOFTIRQ, _STEAL = 6, 7
 @dataclass(frozen=True, slots=True)
 class MachineReading:
     processors: Mapping[str, Mapping[str, float]]
-    """The time since boot, by processor. `stolen_ms`: another machine ran. `softirq_ms`: packets and timers."""
+    """The times since boot, by processor. `stolen_ms`: the hypervisor ran another machine. `softirq_ms`: the kernel
+    handled packets and timers."""
     running: int
     """The number of processes that run or wait for a processor now, this process included."""
 
@@ -143,7 +144,8 @@ def read_machine() -> MachineReading:
 
 
 def read_wait_ms(pid: int) -> float | None:
-    """Return the time for which a process was ready but had no processor. None: not available."""
+    """Return the total time, in ms, for which a process was ready to run but had no processor. None: not
+    available."""
     try:
         _, waited_ns, _ = process_file(pid, "schedstat").read_text(encoding="ascii").split()
         return int(waited_ns) / 1e6
@@ -152,7 +154,7 @@ def read_wait_ms(pid: int) -> float | None:
 
 
 class MachineMeter:
-    """Computes the differences between two readings. If a counter fell, its difference is 0."""
+    """Computes the differences between two readings. If a counter decreased, its difference is 0."""
 
     def __init__(self) -> None:
         self._last: MachineReading | None = None

@@ -1,4 +1,4 @@
-"""The scrapes of all sources as points."""
+"""Scrape sources, and return the results as points without a time."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -92,7 +92,7 @@ def scrapers_of(node: Node, clock: Clock) -> list[Scraper]:
 
 
 def balancer_scraper(node: Node, key: str, timeout_s: float) -> Scraper:
-    """Return the scraper of a node's balancer. `key`: the key in `[[node]]` with the address of the source."""
+    """Return the scraper of a node's balancer. `key`: the key in `[[node]]` that names the source."""
     return Scraper(node.name, key, BALANCER_SCRAPES[key](node.name, getattr(node, key), timeout_s))
 
 
@@ -111,7 +111,7 @@ def _scrape_nginx(node: str, page: HttpPage | Command, timeout_s: float) -> Scra
 
 
 def _scrape_metrics(node: str, source: HttpPage | Command, timeout_s: float) -> Scrape:
-    """Scrape an Envoy, Traefik or Caddy. These balancers count differently from HAProxy."""
+    """Scrape an Envoy, Traefik or Caddy. The counters of these balancers differ from HAProxy's counters."""
     reader = MetricsReader(source)
 
     def scrape(sent_ns: int) -> list[Reading]:

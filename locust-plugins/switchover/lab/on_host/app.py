@@ -1,8 +1,8 @@
 """A small application server: `app.py PORT SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`.
 
 The server serves one request at a time: it multiplies two random 20 x 20 matrices and waits for SERVICE_MS. NAME is
-the value of the header X-Backend (`-`: no header). The log has the format of the lab's Nginx. /health is answered at
-once.
+the value of the header X-Backend (`-`: no header). The access log has the format of the lab's Nginx. /health is
+answered at once.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ class AppServer:
         self._name = "" if name == "-" else f"X-Backend: {name}\r\n"
         self._log = log
         self._free_at = 0.0
-        """The time on the monotonic clock when the only worker will have served all waiting requests."""
+        """The time on the monotonic clock when all waiting requests will have been served, one after the other."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with until_broken(writer):

@@ -24,7 +24,7 @@ LINE_S = 0.1
 EVENT_S = 0.2
 GOING_AWAY = 1001
 LAST_WORDS_S = 1.0
-"""The time limit, after SIGTERM, until all streams must have ended."""
+"""The time limit, in seconds after SIGTERM, for all streams to end."""
 
 _STOPPING = asyncio.Event()
 
