@@ -28,8 +28,7 @@ def measure_latencies(requests: Requests, phase: str) -> dict[str | None, Latenc
 
 
 def _percentiles(requests: Requests, phase: str, value: str) -> dict[str | None, tuple[int, Percentiles]]:
-    """Return the number of good and late responses with a known value, and the percentiles of these values, by
-    phase."""
+    """Return, by phase, the number of good and late responses with a known value, and the values' percentiles."""
     spread = (
         f"(SELECT phase, value, count(*) AS n FROM (SELECT {phase} AS phase, {value} AS value FROM {{requests}} "
         f"WHERE {GOOD_OR_LATE}) WHERE value IS NOT NULL GROUP BY GROUPING SETS ((phase, value), (value)))"

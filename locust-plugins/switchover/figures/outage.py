@@ -96,8 +96,7 @@ class Outage:
     gaps: tuple[Gap, ...] = ()
     """The gaps before the first stability window."""
     censored: bool = False
-    """True if no stability window began before the next planned event. In this case, the duration is a lower
-    bound."""
+    """True if no stability window began before the next planned event. The duration is then a lower bound."""
     later_gaps: tuple[Gap, ...] = ()
     """The gaps after the first stability window."""
     interval_us: float | None = None
@@ -315,8 +314,7 @@ class _Section:
         return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
-        """Return, for each series of impaired probes, the index of its first probe, and the index after its last
-        probe."""
+        """Return, for each series of impaired probes, the index of its first probe and the index after its last."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 

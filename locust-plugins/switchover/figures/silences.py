@@ -33,8 +33,7 @@ def figure_of(silences: Silences) -> Interval:
 
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
-    """Measure the silences of each log file. If `scope.by_label` is set, also measure the silences of its most common
-    labels."""
+    """Measure the silences of each log file. With `scope.by_label`, also measure its most common labels."""
     width_us = time_step_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     measured = []
@@ -56,8 +55,7 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
 
 
 def longest_gap(requests: Requests, since_us: int, until_us: int) -> SpanRecord | None:
-    """Return the longest time without a good response that ends between `since_us` and `until_us`. None: there was no
-    response."""
+    """Return the longest time without a good response that ends from `since_us` to `until_us`. None: no response."""
     if until_us <= since_us:
         return None
     (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
@@ -146,8 +144,7 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers) -> Iterator[tup
 
 
 def _by_chance(failed: int, requests: int) -> int:
-    """Return the number of random failures that may be next to an outage. The arguments exclude the requests of the
-    outage."""
+    """Return the number of random failures that may be next to an outage. The arguments exclude the outage."""
     if not failed:
         return 0
     return int(log(BY_CHANCE) / log(failed / (requests + 1)))

@@ -74,7 +74,7 @@ def latest_stamp_us(rows: Iterable[Row]) -> int:
 
 def _widen_late_stamp(elected: _Step, answered: _Step) -> _Step:
     """Widen the error bound of an election whose time stamp is later than the first good response from the new
-    master. A balancer answers only after its election, so this time stamp is too late. A busy node may read its clock
+    master. A balancer answers only after its election, so this time stamp is too late: a busy node may read its clock
     late."""
     if elected.at_us is None or answered.at_us is None or elected.at_us <= answered.at_us:
         return elected

@@ -52,8 +52,7 @@ def resolve(host: str, port: int) -> Peer:
 
 
 def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
-    """Return the addresses of a host. Raises OSError. The system's resolver has no timeout, so it runs in a
-    thread."""
+    """Return the addresses of a host. Raises OSError. Resolvers have no timeout, so this runs in a thread."""
     with contextlib.suppress(ValueError):
         return (str(ipaddress.ip_address(host)),)
     addresses: list[str] = []

@@ -80,8 +80,7 @@ class ChunkedBody:
 
 
 BODY_LIMIT = 16 * 1024 * 1024
-"""The maximum size of a body in bytes. A probe requests a small page, so a larger body suggests that the URL is
-wrong."""
+"""The maximum size of a body in bytes. Probes request a small page, so a larger body suggests a wrong URL."""
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _BEGINNING = b"HTTP/1."

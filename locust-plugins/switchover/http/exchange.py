@@ -41,7 +41,7 @@ class HttpClient:
         context: ssl.SSLContext | None = None,
         server_name: str | None = None,
     ) -> None:
-        """`context`: None trusts the system's certificates. `server_name`: the name in the certificate, by default
+        """`context`: None trusts the system's certificates. `server_name`: the certificate's name, by default
         `host`."""
         self._host = host.strip("[]")
         self._port = port or PORTS[scheme]

@@ -97,8 +97,7 @@ class AnswerHead(ParsedHead):
 
 
 class HeadReader:
-    """Parses the response heads (status line and headers) of one run. The number of distinct backend and balancer
-    names is limited."""
+    """Parses response heads (status line and headers). Within one run, the number of distinct names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self.who = WhoAnswered(settings)
@@ -124,8 +123,7 @@ class HeadReader:
         head.identity, head.worker = self.who.identify(pairs), self._worker_of(pairs)
 
     def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
-        """Return the value of `X-Worker`. After `WORKERS_LIMIT` distinct values, return `other` for each new
-        value."""
+        """Return the value of `X-Worker`. After `WORKERS_LIMIT` distinct values, a new value becomes `other`."""
         value = next((value for name, value in pairs if name.lower() == WORKER_HEADER), None)
         return "" if value is None else self._workers.admit(value)
 

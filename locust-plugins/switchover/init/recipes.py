@@ -42,8 +42,7 @@ def on(node: str, script: str) -> list[str]:
 
 
 def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
-    """Return the faults that can be healed on the nodes of the pair, and the reasons why other faults are not
-    available."""
+    """Return the faults that can be healed on this pair, and the reasons why other faults are not available."""
     first, second = pair.balancers
     missing = []
     for balancer in pair.balancers:

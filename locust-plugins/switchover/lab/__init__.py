@@ -1,2 +1,1 @@
-"""The lab: a real HA pair in namespaces. This file imports nothing, because the agents of all lab hosts load this
-file."""
+"""The lab: a real HA pair in namespaces. This file imports nothing, because every host's agent loads this file."""

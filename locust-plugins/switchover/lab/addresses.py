@@ -55,8 +55,7 @@ def client_addresses(count: int) -> tuple[str, ...]:
 
 
 def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
-    """Return `ip -batch` input for a bridge and veth pairs. The host `relayed` is not connected to the bridge
-    directly."""
+    """Return `ip -batch` input for a bridge and veth pairs. The host `relayed` gets no direct link to the bridge."""
     lines = ["link set lo up", "link add br0 type bridge stp_state 0 forward_delay 0", "link set br0 up"]
     for host, pid in hosts.items():
         lines.append(f"link add {host.bridge_port} type veth peer name eth0 netns {pid}")

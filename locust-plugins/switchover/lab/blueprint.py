@@ -47,7 +47,7 @@ _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && to
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """Settings that disable IPv6, because duplicate address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
-"""The range of client ports. The default of 28,232 ports allows only about 470 new connections per second to one
+"""The range of client ports. The default of 28,232 ports allows only 470 new connections per second to one
 address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
 """Without this setting, Linux may deliver a request up to a minute after a client aborted it while the link was

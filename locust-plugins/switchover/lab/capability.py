@@ -124,8 +124,7 @@ ADVICE = (
     "kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000, "
     "kernel.apparmor_restrict_unprivileged_userns=0"
 )
-"""The first sysctl exists only in Debian's kernel, the second in every kernel, and the third only in Ubuntu's
-kernel."""
+"""The first sysctl exists only in Debian's kernel, the second in every kernel, the third only in Ubuntu's."""
 DESCRIPTORS = 4096
 """The number of file descriptors that a balancer needs for 1,000 unanswered probes, each with two connections."""
 

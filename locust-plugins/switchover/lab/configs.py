@@ -66,8 +66,7 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Return the maximum number of connections. HAProxy does not start without two descriptors for each
-    connection."""
+    """Return the maximum number of connections. HAProxy only starts with two descriptors for each connection."""
     spare, limit = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
     return max(100, min(limit, spare // 2 if program == "haproxy" else spare))
 

@@ -75,8 +75,7 @@ def _lock(path: Path) -> int:
 
 
 def running_labs(base: Path) -> list[RunningLab]:
-    """Return this user's running labs, the newest last. Raises LabError if `base` is not a directory that only this
-    user can enter."""
+    """Return this user's running labs, the newest last. Raises LabError if another user can enter `base`."""
     if not os.path.lexists(base):
         return []
     _require_own(base)

@@ -33,8 +33,7 @@ def send_message(connection: socket.socket, message: object, descriptors: tuple[
 
 
 def receive_message(connection: socket.socket) -> tuple[dict[str, object] | None, list[int]]:
-    """Return the next message and its descriptors. The message is None if the other side has closed the
-    connection."""
+    """Return the next message and its descriptors. The message is None after the other side has disconnected."""
     data, descriptors, _, _ = socket.recv_fds(connection, MESSAGE_LIMIT, MAX_DESCRIPTORS)
     message = json.loads(data.decode("utf-8", "surrogateescape")) if data else None
     return (message if isinstance(message, dict) else None), descriptors

@@ -80,8 +80,7 @@ class Lab:
         self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """Return the command line that runs `argv` on a host. The command line works outside and inside of the
-        lab."""
+        """Return the command line that runs `argv` on a host. It works outside and inside of the lab."""
         return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
@@ -147,8 +146,7 @@ class Lab:
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """Start all hosts in parallel. On each node, Keepalived starts after the balancer. The Keepalived of lb1
-        starts first."""
+        """Start all hosts in parallel. On each node, Keepalived starts after the balancer. It starts first on lb1."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
             self._start_service(addresses.BRIDGE, FRAME_RELAY)

@@ -15,8 +15,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = tomllib.loads(read_table("lab_options
 """The bounds and help texts of the lab's options. Each key is the name of a field of LabSpec."""
 
 FROM_WHEELS = ("caddy", "traefik", "envoy")
-"""Balancers that load a new configuration without a new process. Extras of this Python package install these
-balancers."""
+"""Balancers that load a new configuration without a new process. Extras of the wheel install these balancers."""
 
 
 class BalancerProgram(NamedTuple):

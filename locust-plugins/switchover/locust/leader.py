@@ -44,8 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 class Leader:
-    """The leader of one Locust environment. Events of this environment call the methods. An error in `prepare` stops
-    Locust."""
+    """The leader of one Locust environment. Locust's events call the methods. An error in `prepare` stops Locust."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment

@@ -121,8 +121,7 @@ def controller_settings(
 
 
 def _check(read: Callable[[str], object], text: str) -> str:
-    """Check the text of an option, and return the text unchanged. An empty text is not checked: the option is not
-    set."""
+    """Check the text of an option, and return the text unchanged. An empty text means that the option is not set."""
     if text.strip():
         try:
             read(text)

@@ -25,8 +25,7 @@ from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
-"""The maximum time, in seconds, that `test_start` waits until `init` has ended. Usually, the wait takes some
-milliseconds."""
+"""The maximum time, in seconds, that `test_start` waits for the end of `init`, usually some milliseconds."""
 CONNECT_S = 15.0
 
 ARM_NOT_TYPED = (
@@ -61,8 +60,7 @@ class Hooks:
         self._initialised = Event()
 
     def add_arguments(self, parser: LocustArgumentParser, **_: Any) -> None:
-        """Add the arguments, and refuse contradictory options when Locust parses them, before Locust forks or
-        connects."""
+        """Add the arguments, and refuse contradictory options during parsing, before Locust forks or connects."""
         add_arguments(parser)
         parse = parser.parse_known_args
 

@@ -18,7 +18,7 @@ class Clock:
 
     @classmethod
     def of_process(cls) -> "Clock":
-        """Return a clock with the anchor of the parent process. If the parent process passed no anchor, make a new
+        """Return a clock with the anchor that the parent process passed. Without such an anchor, make a new
         anchor."""
         inherited = os.environ.get(ANCHOR_VARIABLE, "")
         return cls(int(inherited) if _ANCHOR.fullmatch(inherited) else _take_anchor())

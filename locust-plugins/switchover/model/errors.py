@@ -52,8 +52,7 @@ class PackageError(SwitchoverError):
 
     @classmethod
     def of(cls, error: ModuleNotFoundError) -> "PackageError":
-        """Return a PackageError that names the missing package. If the missing module belongs to Switchover, raise
-        `error` again."""
+        """Return a PackageError. If the missing module is Switchover's own module, raise `error` again."""
         package = (error.name or "").partition(".")[0]
         if package in ("", "switchover"):
             raise error
@@ -70,8 +69,7 @@ class SystemLimitError(SwitchoverError):
 
     @classmethod
     def of(cls, error: BaseException) -> "SystemLimitError | None":
-        """Return an error that names the resource that the system refused. None: no limit of the system caused
-        `error`."""
+        """Return an error that names the refused resource. None: no limit of the system caused `error`."""
         number = error.errno if isinstance(error, OSError) else None
         if isinstance(error, MemoryError):
             number = errno.ENOMEM

@@ -13,8 +13,7 @@ LATE_SHARE = 0.01
 class Outcome(StrEnum):
     GOOD = "good"
     LATE = "late"
-    """A response with an expected status whose latency from the due time exceeds the late threshold (RFC 6412 section
-    3.7.1)."""
+    """An expected response. Its latency from the due time exceeds the late threshold (RFC 6412 section 3.7.1)."""
     FAILED = "failed"
     UNSENT = "unsent"
     """The client could not send the request, for example because it had no free port."""

@@ -79,8 +79,7 @@ def find_files(pattern: Path, statement: str) -> list[Path]:
 
 
 def kind_of(text: str) -> str | None:
-    """Return the program to which a configuration file belongs; None: unknown. A file with only includes belongs to
-    Keepalived."""
+    """Return the program to which a file belongs; None: unknown. A file with only includes belongs to Keepalived."""
     text = re.sub(r"#.*", "", text)
     for kind, words in _WORDS.items():
         if re.search(rf"^[ \t]*(?:@\S+[ \t]+)?{words}", text, re.MULTILINE):

@@ -50,8 +50,7 @@ def time_s(line: Statement, position: int = 1) -> float:
 
 
 def read_sections(files: Sequence[tuple[str, str]]) -> list[Statement]:
-    """Return the sections of all files (name and text). The files are read in order, like the files of several -f
-    options."""
+    """Return the sections of all files (name and text), which are read in order, like HAProxy's -f options."""
     sections: list[Statement] = []
     for name, text in files:
         for line in _lines(name, text):

@@ -97,8 +97,7 @@ def _between_requests(proxy: Proxy, end: ProcessEnd, pause_s: float) -> Promise:
 
 
 def _fresh(lines: Sequence[Statement], master_worker: bool | None) -> Promise:
-    """Return the promise for new connections. It depends on whether the new process inherits the listening
-    sockets."""
+    """Return the promise for new connections. They are kept if the new process inherits the listening sockets."""
     directive = last_line(lines, "master-worker")
     if directive is not None and not directive.is_uncertain:
         return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)
@@ -116,8 +115,7 @@ def _fresh(lines: Sequence[Statement], master_worker: bool | None) -> Promise:
 
 
 def _last_uncertain(lines: Sequence[Statement], *keywords: str) -> Statement | None:
-    """Return the last uncertain line with one of these keywords. Lines with options that have no effect on reloads
-    are ignored."""
+    """Return the last uncertain line with one of these keywords. Options that do not affect reloads are ignored."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
     relevant = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]

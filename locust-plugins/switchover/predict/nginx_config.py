@@ -24,8 +24,7 @@ _TOKEN = re.compile(
     | (?P<word>(?!["'])(?:\\[\s\S]|\\\Z|\$\{|[^ \t\r\n;{\\])+)""",
     re.VERBOSE,
 )
-"""Matches one token. Blanks and comments match no named group. A brace in a word opens a block, except after a dollar
-sign."""
+"""Matches a token. Blanks and comments have no named group. In a word, a brace opens a block unless it follows $."""
 _PART = re.compile(r"([0-9]{1,12})(ms|[smhdwMy]?)\s*", re.ASCII)
 _UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}

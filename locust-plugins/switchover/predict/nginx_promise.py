@@ -56,8 +56,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
 
 
 def _promises(context: Context, end: ProcessEnd, h2_addresses: frozenset[str]) -> dict[str, Promise]:
-    """Return the promises of a server. `h2_addresses`: the addresses for which the `listen` line of any server has
-    `http2`."""
+    """Return the promises of a server. `h2_addresses`: addresses with `http2` in the `listen` of any server."""
     fresh = {FRESH: kept("the master process keeps the listening sockets")}
     if context.is_stream:
         passed_on = end.serve("stream: the old worker forwards bytes until one side closes")

@@ -28,8 +28,7 @@ class Timing:
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that are too short for the prediction and the stability window, because the user set their
-    lengths."""
+    """The phases that are too short for the prediction and the stability window, by the user's choice."""
 
 
 def derive_timing(
@@ -62,8 +61,7 @@ def _too_short(lengths: Iterable[_Length], *, chosen: bool) -> list[CutPhase]:
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Return the seconds that a phase needs: the time until the predicted effects are over, a stability window, and a
-    margin."""
+    """Return the needed seconds: until the predicted effects are over, plus a stability window and a margin."""
     if prediction is None:
         return STABILITY_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:

@@ -38,8 +38,7 @@ class Prediction:
     uniform: bool = False
     """True: kills at random times give outages that are uniformly distributed over the window."""
     for_ever: bool = False
-    """True: only the heal ends the outage, so a measured outage has no end before the heal, and lasts at least
-    `low_s`."""
+    """True: only the heal ends the outage, so no end is observed before the heal. It lasts at least `low_s`."""
     split_brain: bool = False
     """True: two nodes are expected to have the address at the same time."""
     partial: bool = False
@@ -117,8 +116,8 @@ def after_resignation(pair: Pair) -> Prediction:
 
 
 def two_owners(pair: Pair, why: str) -> Prediction:
-    """Predict the outage if the master keeps the address and continues to serve, while the backup also takes the
-    address."""
+    """Predict the outage if the master keeps the address and still serves, while the backup takes the address,
+    too."""
     low, high = pair.silence
     return Prediction(
         0.0,
@@ -180,8 +179,7 @@ def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) ->
 
 
 def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover after the master's priority falls: the backup discards adverts with a lower priority than
-    its own."""
+    """Predict the takeover after the master's priority falls: the backup discards adverts with a lower priority."""
     rival = pair.backup.effective_priority
     lowest = pair.master.priority_when_failed(failing)
     if lowest >= rival:
@@ -222,8 +220,7 @@ def _latest_s(check: CheckScript, hanging: bool) -> float:
 
 
 def _never(pair: Pair, reason: str) -> Prediction:
-    """Predict an outage that only the heal ends. The lower bound is the time of the slowest takeover that the pair's
-    settings allow."""
+    """Predict an outage that only the heal ends. The lower bound is the slowest takeover that the settings allow."""
     slowest = pair.silence[1] + max((check.latest_hanging_s for check in pair.master.checks), default=0.0)
     return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
 

@@ -30,8 +30,8 @@ class Fate(Enum):
     CUT = "cut"
     """The balancer may close the connection during a request, but not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """The balancer closes the connection without an announcement. A request that is sent at the time of the close
-    gets no response."""
+    """The balancer closes the connection without an announcement. A request sent during the close gets no
+    response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 

@@ -14,8 +14,8 @@ _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(us|ms|min|s|h|)(?:\s+|$|(?=\d))")
 
 
 def restart_delay(values: Mapping[str, str], place: str) -> float | None:
-    """Return the seconds from a kill to the restart; None: no restart. `values`: the unit's properties, from
-    `systemctl show`."""
+    """Return the seconds from a kill to the restart; None: no restart. `values`: unit properties from `systemctl
+    show`."""
     if values.get("Restart", "no").strip() not in AFTER_A_KILL:
         return None
     pause = values.get("RestartUSec", "").strip()

@@ -51,8 +51,7 @@ class Tracker(NamedTuple):
 
     @property
     def adds_when_well(self) -> int:
-        """The weight that a successful check adds to the priority. For a tracked file, this is 0, because the file is
-        assumed to contain 0."""
+        """The weight that a successful check adds to the priority. Tracked files are assumed to contain 0."""
         return 0 if self.kind == "track_file" else max(0, self.check.weight)
 
     @property
@@ -63,8 +62,8 @@ class Tracker(NamedTuple):
 
 
 def choose_balancer_trackers(trackers: Sequence[Tracker]) -> tuple[Tracker, ...]:
-    """Return the trackers that name the balancer. If no tracker names the balancer, return the scripts that may check
-    the balancer."""
+    """Return the trackers that name the balancer. Without such trackers, return scripts that may check the
+    balancer."""
     named = tuple(tracker for tracker in trackers if tracker.is_of_balancer)
     return named or tuple(tracker for tracker in trackers if tracker.may_be_of_balancer)
 

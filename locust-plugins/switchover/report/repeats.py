@@ -184,8 +184,7 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
 
 
 def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
-    """Return the status of the worst drill. With fewer drills than requested, the drills also have the status
-    `stopped`."""
+    """Return the status of the worst drill. With fewer drills than requested, STOPPED is added."""
     reached = [*statuses, *([Status.REFUTED] if refuted else [])]
     if len(reached) - refuted < asked or not reached:
         reached.append(Status.STOPPED)

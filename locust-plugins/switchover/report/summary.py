@@ -34,8 +34,7 @@ ONLY_IF_VALID = ("Confidence", "Nothing lost", "Timeline")
 REASONS = 3
 WARNINGS = 3
 TRIALS_FOR_ONE_PERCENT = 299
-"""This number of changes, all without a loss, proves with 95 % confidence that at most 1 % of changes lose
-anything."""
+"""This number of changes without a loss proves, with 95 % confidence, that at most 1 % of changes lose anything."""
 _LINE_OF_LIMIT = {
     "outage": "Outage",
     "failback": "Failback",
@@ -168,8 +167,8 @@ def ranked(verdict: Verdict) -> list[Reason]:
 
 
 def run_reasons(verdict: Verdict) -> list[Reason]:
-    """Return the reasons of the verdict. Reasons are left out if a limit has its own line, or if the text is
-    repeated."""
+    """Return the reasons of the verdict, without repeated texts and without reasons about limits with their own
+    line."""
     texts = {reason.text for reason in verdict.reasons}
     return [
         reason
@@ -180,7 +179,7 @@ def run_reasons(verdict: Verdict) -> list[Reason]:
 
 
 def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield the lines `Why` and `Cause` of the most important reasons. Reasons with the same cause share one line
+    """Yield the lines `Why` and `Cause` of the most important reasons. Reasons with one cause share a line
     `Cause`."""
     reasons = run_reasons(verdict)
     if not reasons:

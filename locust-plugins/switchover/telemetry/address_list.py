@@ -86,9 +86,8 @@ def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressL
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
-    """Derive from a monitor command a command that queries the addresses once. None: the command cannot be derived.
-    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The last argument may be a shell
-    command."""
+    """Derive from `monitor` a command that queries the addresses once. None: the command cannot be derived. `ssh lb1
+    ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The last argument may be a shell command."""
     *before, last = monitor.arguments
     if " " not in last:
         shown = _show_words(monitor.arguments, question)

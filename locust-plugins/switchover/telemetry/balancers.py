@@ -28,8 +28,7 @@ class BalancerState:
     """The servers to which the balancer sends requests."""
     weights: Mapping[str, int] = field(default_factory=dict)
     accepted: int = 0
-    """The number of connections since the start of the process. Set only if the source does not identify the
-    process."""
+    """The number of connections since the process started. Set only if the source does not identify the process."""
     at_us: int = 0
     """The time on the run's clock. 0: the current time."""
 
@@ -77,8 +76,7 @@ def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> Balance
 
 
 def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
-    """Read the state from Nginx's status page. If the number of connections is lower than before, the process is
-    new."""
+    """Read the state from Nginx's status page. If there are fewer connections than before, the process is new."""
     accepts = rows[0].fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)

@@ -110,8 +110,8 @@ class Collector:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start all threads. The first scrapes are made immediately. Further scrapes follow at the interval of each
-        source."""
+        """Start all threads. The first scrapes are made immediately. Further scrapes follow at each source's
+        interval."""
         for scraper in self._scrapers:
             self._scrape(scraper, self._interval_s * scraper.every)
         if STAT.exists():

@@ -58,8 +58,7 @@ class StatRow:
     status: str
     numbers: Mapping[str, int]
     address: str = ""
-    """The address of a server, such as `198.18.0.31:80`. HAProxy prints the address only at `level operator` and
-    above."""
+    """The address of a server, such as `198.18.0.31:80`. HAProxy prints it only at `level operator` and above."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -95,8 +94,7 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """Return the URL of the statistics page as CSV. `;csv` is added to the path, or to the query if `stats uri` has a
-    query."""
+    """Return the URL of the statistics page as CSV: `;csv` follows the path, or the query if `stats uri` has one."""
     parts = urlsplit(source.url)
     if ";csv" in parts.path + parts.query:
         return source

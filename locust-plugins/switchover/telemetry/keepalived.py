@@ -51,8 +51,7 @@ class _NodeState:
 
     @property
     def claimed(self) -> bool | None:
-        """True if the node has the address according to its VRRP states. None: unknown, or the states contradict each
-        other."""
+        """True if the node has the address according to its VRRP states. None: unknown, or contradictory states."""
         answers = {self.claims[self.instance]} if self.instance in self.claims else set(self.claims.values())
         return answers.pop() if len(answers) == 1 else None
 

@@ -47,7 +47,7 @@ class FifoReader:
     _missing_reported: bool = False
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error is returned as a mark with a
+        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error becomes a mark with a
         reason."""
         if self._descriptor is None:
             return self._open(timeout_s)

@@ -144,8 +144,7 @@ def read_machine() -> MachineReading:
 
 
 def read_wait_ms(pid: int) -> float | None:
-    """Return the total time, in ms, for which a process was ready to run but had no processor. None: not
-    available."""
+    """Return the total time in ms for which a process was ready but had no processor. None: not available."""
     try:
         _, waited_ns, _ = process_file(pid, "schedstat").read_text(encoding="ascii").split()
         return int(waited_ns) / 1e6

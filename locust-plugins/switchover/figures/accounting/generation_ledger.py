@@ -41,8 +41,7 @@ class _Answers(NamedTuple):
     tail: int = 0
     """Responses to requests that were sent after the scrape returned. The scrape cannot include these responses."""
     recent: int = 0
-    """Responses that ended less than `SETTLE_US` before the scrape, or after the scrape. The scrape may lack these
-    responses."""
+    """Responses that ended after the scrape, or less than `SETTLE_US` before. The scrape may lack these responses."""
 
 
 _NONE = _Answers()

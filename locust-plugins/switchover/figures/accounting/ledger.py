@@ -80,8 +80,7 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """The numbers of requests that may explain differences, by reason. Each request is used for only one
-    difference."""
+    """The numbers of requests that may explain differences, by reason. Each request explains only one difference."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
@@ -107,8 +106,7 @@ def compare(
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:
-    """Compare the counts of client and source. `surplus` explains a higher count of the source, and `deficit` a lower
-    count."""
+    """Compare two counts. `surplus` explains a higher count of the source, and `deficit` explains a lower count."""
     missing = client - source
     explained: Counter[str] = Counter()
     for pool in deficit if missing > 0 else surplus:

@@ -44,7 +44,7 @@ class Cost(NamedTuple):
 def make_kind(
     kind: str, *, exposed: int, lost: int, lossy: int, changes: int, delay: Delay | None, **counts: int
 ) -> Kind:
-    """Make the figures of one kind of connection, summed over all changes. `delay`: None if the delay is not
+    """Make the figures of a kind of connection, summed over all changes. `delay`: None if the delay is not
     measured."""
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
     return Kind(

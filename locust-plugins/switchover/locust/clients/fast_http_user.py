@@ -24,8 +24,7 @@ from switchover.locust.recording.request_facts import FACTS, RUN_CLOCK, Instrume
 
 NEVER = -1
 REDIRECTED = "switchover_redirected"
-"""The attribute of a user's greenlet. Its value is the facts of the last request that was answered with a
-redirect."""
+"""The attribute of a user's greenlet that stores the facts of its last request with a redirect as the answer."""
 CONNECTING = "switchover_connecting"
 _REPORTED = (Exception, Timeout)
 """Errors that Locust reports or passes to the test. All other errors end the user's greenlet."""

@@ -36,8 +36,7 @@ REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
-"""The content security policy of the report, so that scripts of the report cannot read the page's token or call
-Locust."""
+"""The report's content security policy: scripts of the report cannot read the page's token or call Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
 INDEX = "locust.index"

@@ -94,8 +94,7 @@ TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
 STRETCHES_LIMIT = 200
 AHEAD_S = 60
-"""The maximum number of seconds that a point may be in the future. A later point is ignored, because its time is
-wrong."""
+"""The maximum number of seconds that a point may be in the future. A later point is wrong, and is ignored."""
 
 
 class AddressHolders:

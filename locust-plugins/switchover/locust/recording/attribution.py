@@ -56,8 +56,7 @@ class AnswerFacts:
 
 
 class Attribution:
-    """Reads from answers which backend and balancer answered. One instance per run limits the number of stored
-    names."""
+    """Reads from answers which backend and balancer answered. Per run, one instance limits the number of names."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self.who = WhoAnswered(settings)
@@ -68,8 +67,8 @@ class Attribution:
         self._cached_answer = functools.lru_cache(CACHE_LIMIT)(self._answer)
 
     def answer_key(self, response: Any) -> AnswerKey:
-        """Return the fields of a response that `answer` needs. May raise any exception if the client is not
-        instrumented."""
+        """Return the fields of a response that `answer` needs. If the client is not instrumented, any error is
+        possible."""
         headers = response.headers
         fields: Any
         if type(headers) is Headers:
@@ -115,7 +114,7 @@ class Attribution:
         return AnswerFacts(_code(status), "", self.who.identify(header_pairs(headers)))
 
     def session(self, response: Any) -> str:
-        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty if neither has this
+        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty if there is no
         cookie."""
         cookie = self._cookie
         if not cookie:

@@ -24,8 +24,7 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish FIN from RST. geventhttpclient raises the same type for both, but only after an RST with a
-    cause."""
+    """Distinguish FIN from RST. geventhttpclient raises one type for both, but with a cause only after an RST."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED

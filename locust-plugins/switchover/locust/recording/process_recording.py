@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class ProcessRecording:
-    """The recording of a process, from the constructor until `end`. The function `take_lines` receives all points in
+    """The recording of a process, from the constructor until `end`. All points are passed to `take_lines` in
     order."""
 
     def __init__(

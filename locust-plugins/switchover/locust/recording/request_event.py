@@ -56,8 +56,7 @@ class EventReader:
         return sample_of(named, RequestFacts(now_us, now_us), now_us, unknown, "", thread, users)
 
     def _measure(self, event: RequestEvent) -> RequestFacts:
-        """Return facts for a request without facts: the end is the current time, and the start is `response_time`
-        earlier."""
+        """Return facts for a request without facts: it ends now, and began `response_time` milliseconds earlier."""
         now_us, took_us = self._clock.now_us(), _number(event.response_time) * 1000
         return RequestFacts(now_us - round(took_us) if 0 <= took_us <= now_us else now_us, now_us)
 

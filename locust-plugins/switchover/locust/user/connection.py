@@ -33,8 +33,7 @@ from switchover.locust.user.tls import READ, WRITE, TlsStream
 
 @functools.cache
 def stamps() -> PacketStamps | None:
-    """Return the reader of packet time stamps. The first call, after Locust's forks, creates it. None: not
-    available."""
+    """Return the packet time stamps, made by the first call after Locust's forks. None: not available."""
     return PacketStamps() if PacketStamps.available() else None
 
 
@@ -67,8 +66,7 @@ class Connection:
         self.send: Callable[[bytes | memoryview], int] = sock.send
         """Send bytes, and return their number. Raises BlockingIOError instead of waiting."""
         self.arrived_ns = 0
-        """The arrival of the last bytes according to the kernel's time stamp. Without a time stamp, the time of the
-        read."""
+        """The arrival of the last bytes, from the kernel's time stamp. Without a time stamp, the time of the read."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[], object] | None = None
         hub = get_hub()

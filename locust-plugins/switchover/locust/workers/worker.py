@@ -100,8 +100,7 @@ logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """The worker of one Locust environment. Locust must call its listener for `quitting` before Locust's own
-    listener."""
+    """The worker of one Locust environment. Its listener for `quitting` must be called before Locust's own."""
 
     def __init__(self, environment: Environment, runner: WorkerRunner) -> None:
         self._environment = environment

@@ -26,8 +26,7 @@ from switchover.rundir.seal import Seal, Seals
 SILENT_S = 8.0
 """The time, in seconds, without a message after which a worker is silent. A worker sends a message each second."""
 LINE_LIMIT = 64 * 1024
-"""The maximum number of characters of a line. The line of a histogram with latencies up to an hour has a few thousand
-characters."""
+"""The maximum number of characters of a line. A histogram with latencies up to an hour has a few thousand."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -60,8 +59,7 @@ class Anchor:
 
     @classmethod
     def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
-        """Compute the anchor from the master's answer. The master read its clock between `sent_ns` and
-        `received_ns`."""
+        """Compute the anchor from an answer. The master read its clock between `sent_ns` and `received_ns`."""
         low, high = master_ns - received_ns, master_ns - sent_ns
         return cls((low + high) // 2, -(-(high - low) // 2))
 
@@ -79,8 +77,7 @@ class WorkerEnd:
     without_timeout: Annotated[list[Text], Meta(max_length=50)]
     seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
     clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
-    """The comparisons with the master's clock, before and after the load. Empty if worker and master share a
-    clock."""
+    """The comparisons with the master's clock, before and after the load. Empty: worker and master share a clock."""
     offset_us: int | None
     bound_us: Count | None
 

@@ -20,8 +20,7 @@ ONE_EVENT = "one event each"
 LEVEL = 0.95
 RESAMPLES = 1000
 FEWEST_DRILLS = 5
-"""The minimum number of drills for resampling. With fewer drills, resampled means vary less than the means of real
-drills."""
+"""The minimum number of drills for resampling. With fewer drills, resampled means vary too little."""
 
 
 class Finding(StrEnum):
@@ -231,13 +230,11 @@ def _percentile(name: str, scheduled: bool, counts: Counts) -> float | None:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Settings that are not compared, because they are random in each drill, follow from another setting, or have no
-effect."""
+"""Settings that are not compared: random for each drill, derived from another setting, or without an effect."""
 
 
 class Differing(Struct, frozen=True):
-    """A setting that differs between runs, and its value in each run. An empty value: the run does not have this
-    setting."""
+    """A setting that differs between runs, and its value in each run. Empty: the run has no such setting."""
 
     name: str
     values: tuple[str, ...]

@@ -140,8 +140,7 @@ def _difference_text(figure: Figure, difference: Difference) -> str:
 
 
 def _counted_text(figures: Sequence[Figure]) -> str:
-    """Return a text with the number of figures that differ, and the number of figures that would differ by chance
-    alone."""
+    """Return a text: how many figures differ, and how many figures would differ by chance alone."""
     differences = [difference for figure in figures for difference in figure.differences]
     differ = sum(difference.finding is Finding.DIFFERS for difference in differences)
     known = sum(difference.low is not None for difference in differences)

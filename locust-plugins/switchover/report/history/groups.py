@@ -41,8 +41,7 @@ class Group(NamedTuple):
     what: str
     entries: Sequence[Entry]
     settings: str = ""
-    """The settings that differ between groups with the same target and fault; empty if there is only one such
-    group."""
+    """The settings that differ between groups with the same target and fault; empty if there is only one group."""
 
     @property
     def statuses(self) -> list[tuple[str, int]]:

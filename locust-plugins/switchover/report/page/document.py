@@ -17,8 +17,8 @@ REPORT = ("base.js", "time.js", "traffic.js", "datatables.js", "page.js")
 HISTORY = ("base.js", "history.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
-"""Plotly's basic bundle, which is a quarter of the size of the full bundle. The bundle has lines and bars, which are
-enough for the charts."""
+"""Plotly's basic bundle, which is a quarter of the size of the full bundle. It has lines and bars; the charts need no
+more."""
 
 
 def document(template: str, scripts: Sequence[str], data: dict[str, Any], **values: Any) -> bytes:
@@ -51,8 +51,7 @@ def _templates() -> Environment:
 
 
 def _without_controls(value: Any) -> Any:
-    """Escape control characters from the network, because a page may be printed in a terminal, and HTML does not
-    allow NUL."""
+    """Escape control characters from the network, because a page may be printed in a terminal. HTML forbids NUL."""
     return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
