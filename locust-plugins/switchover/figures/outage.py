@@ -1,8 +1,8 @@
-"""The outage, measured by the probes of one stream (timestamp method of RFC 6201 section 1.3). The outage lasts from
-the last good response before the first impaired probe to the first good response that opens a stability window (RFC
-6412 sections 3.7.5 and 3.7.6). All times are integer microseconds of the run's clock. The service was up when it sent
-the last response before and the first response after the outage, so the time between these responses is the upper
-bound. `docs/measurement.md` defines the lower bound."""
+"""The outage, measured by the probes of one stream (timestamp method of RFC 6201 section 1.3). The outage begins at
+the last good response before the first impaired probe. It ends at the first good response that opens a stability
+window (RFC 6412 sections 3.7.5 and 3.7.6). All times are integer microseconds of the run's clock. The service was up
+when it sent the last response before the outage, and the first response after it. The time between both responses is
+therefore the upper bound. `docs/measurement.md` defines the lower bound."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -75,7 +75,7 @@ HELD_UP_US = 1_000
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """Return, for each probe, the latest time at which its response proves that the service was up. The service was
-    up when the response was read. If the prober was delayed around the time of the read, the arrival is unknown, so
+    up when the response was read. If the prober was delayed around the time of the read, the arrival is unknown. Then
     only the sending of the probe proves that the service was up."""
     if not len(starts):
         return ends

@@ -11,8 +11,8 @@ from switchover.verdict.record import Span as SpanRecord
 from switchover.verdict.record import SplitBrain, milliseconds, milliseconds_if_known
 
 HANDOVER_US = 100_000
-"""The longest overlap, in microseconds, that counts as a handover. A new master sends an advert at once, and a master
-with lower priority releases the address when it receives the advert (RFC 5798 sections 6.4.2 and 6.4.3). The advert
+"""The longest overlap, in microseconds, that counts as a handover. A new master sends an advert at once. A master
+with lower priority releases the address when it receives this advert (RFC 5798 sections 6.4.2 and 6.4.3). The advert
 and the release take some milliseconds, even on a busy machine."""
 
 

@@ -121,8 +121,8 @@ class AdvertSource:
         return sock
 
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
-        """Read packets in the order of their arrival. If the wall clock was set back, a packet gets at least the time
-        of the previous packet, or of the last wait that timed out."""
+        """Read packets in the order of their arrival. If the wall clock was set back, a packet gets the time of the
+        previous packet, or of the last wait that timed out."""
         not_before_ns = monotonic_ns()
         while not stop.is_set():
             began_ns = monotonic_ns()

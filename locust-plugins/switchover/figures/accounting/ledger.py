@@ -30,8 +30,8 @@ def count_uncertain(requests: Requests, condition: str = "true") -> int:
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
     """Return SQL that selects the requests that the balancer `node` may have counted. Before the fault, only the
-    master has the address. After the fault, the victim may still answer requests that the victim's kernel accepted:
-    after a hang of 12 s, HAProxy served 4,098 requests whose clients had timed out (measured)."""
+    master has the address. After the fault, the victim may still answer requests that its kernel accepted. After a
+    hang of 12 s, HAProxy served 4,098 requests that had timed out (measured)."""
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
         return f"({named} OR balancer = '')"

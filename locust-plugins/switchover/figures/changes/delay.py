@@ -45,7 +45,8 @@ def change_of(
     starts: Integers, ends: Integers, fired: Sequence[ChangeRun], until_us: Callable[[ChangeRun], int]
 ) -> Integers:
     """Return, for each request, the index of its change in `fired`, or -1. A request belongs to the latest change
-    that began before the end of the request, if this change was not over (`until_us`) at the start of the request."""
+    that began before the request ended. If this change was over (`until_us`) when the request started, the request
+    belongs to no change."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     settled = np.array([until_us(change) for change in fired], dtype=np.int64)
     latest = np.searchsorted(begins, ends, side="right") - 1

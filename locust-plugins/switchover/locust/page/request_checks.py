@@ -9,8 +9,8 @@ Locust allows every origin (CORS `*`), so without a login, a foreign site can re
 therefore use `Origin` and `Sec-Fetch-Site`, two headers that only the browser can set. A simple form on a foreign
 site cannot read the token.
 
-If a field of Locust's start form has the name of an option, Locust copies the field into the options, even if a
-foreign site sent the form. The form must therefore not contain Switchover's options.
+Locust copies fields of its start form into the options if they have the names of options, even if a foreign site sent
+the form. The form must therefore not contain Switchover's options.
 """
 
 import functools

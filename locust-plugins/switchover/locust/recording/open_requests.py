@@ -1,7 +1,7 @@
 """Requests that have begun but are not yet recorded.
 
-Locust reports nothing if a greenlet is killed while it reads the body, if an exception leaves the client, or if a
-response with `catch_response=True` is never closed.
+Locust reports nothing if a greenlet is killed while it reads the body, or if an exception leaves the client. Locust
+also reports nothing if a response with `catch_response=True` is never closed.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The recorder of the load. Each `request` event becomes a row of the sample log, and is counted in the traffic.
 
 The recorder runs on the processor core that generates the load. A good answer of a known kind therefore takes a fast
-code path: its values are stored in a tuple, and many tuples together are converted to rows and traffic. The other
+code path. Its values are stored in a tuple, and many tuples are converted to rows and traffic together. The other
 samples take a slower code path, which writes the same bytes.
 """
 

@@ -1,7 +1,7 @@
 """The traffic of each second, and batches of good samples of a known kind.
 
 Rows are written on the processor core that generates the load. The common part of samples is therefore formatted
-once, and one loop formats the rest of many samples, which is faster than `sample_log.format_sample`, `decide_outcome`
+once, and one loop formats the rest of many samples. This is faster than `sample_log.format_sample`, `decide_outcome`
 and `TrafficCounter.add`. Tests check that the bytes are the same.
 """
 

@@ -4,8 +4,8 @@ A request takes only microseconds, so no watcher and no timer is created for a r
 all the time, also between requests. One timer is used for many requests, and compares the time with the deadline of
 the current request.
 
-After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0), because after FIN, the
-port of the connection would stay in TIME_WAIT for a minute. Idle connections are closed with FIN.
+After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0). After FIN, the port of
+the connection would stay in TIME_WAIT for a minute. Idle connections are closed with FIN.
 """
 
 import contextlib
