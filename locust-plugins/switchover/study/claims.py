@@ -106,7 +106,7 @@ Side = Callable[[GetFigure], float]
 class ClaimWord(StrEnum):
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"
-    CANNOT_BE_TOLD = "cannot be told here"
+    INCONCLUSIVE = "inconclusive"
 
 
 class Comparison(NamedTuple):
@@ -223,24 +223,24 @@ def judge(
     passed_over = sorted({cell for pair in expression for _, cell in pair.figures if cell in left_out})
     compared = [pair for pair in expression if not any(cell in left_out for _, cell in pair.figures)]
     if not compared:
-        return Judgement(ClaimWord.CANNOT_BE_TOLD, reason=f"left out of this form: {', '.join(passed_over)}")
+        return Judgement(ClaimWord.INCONCLUSIVE, reason=f"not part of this form: {', '.join(passed_over)}")
     judged = tuple(_judge_pair(pair, spreads, random.Random(seed), busy) for pair in compared)
     words = {comparison.word for comparison in judged}
     if ClaimWord.DOES_NOT_HOLD in words:
         word = ClaimWord.DOES_NOT_HOLD
     else:
-        word = ClaimWord.CANNOT_BE_TOLD if ClaimWord.CANNOT_BE_TOLD in words else ClaimWord.HOLDS
-    reasons = [comparison.reason for comparison in judged if comparison.word is word is ClaimWord.CANNOT_BE_TOLD][:1]
+        word = ClaimWord.INCONCLUSIVE if ClaimWord.INCONCLUSIVE in words else ClaimWord.HOLDS
+    reasons = [comparison.reason for comparison in judged if comparison.word is word is ClaimWord.INCONCLUSIVE][:1]
     if passed_over:
-        reasons.append(f"in part: left out of this form are {', '.join(passed_over)}")
+        reasons.append(f"not tested for cells that are not part of this form: {', '.join(passed_over)}")
     return Judgement(word, judged, "; ".join(reasons))
 
 
 def _judge_pair(
     pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], chance: random.Random, busy: Mapping[str, float]
 ) -> Comparison:
-    if reason := _why_untold(pair, spreads, busy):
-        return Comparison(ClaimWord.CANNOT_BE_TOLD, reason=reason)
+    if reason := _why_undecided(pair, spreads, busy):
+        return Comparison(ClaimWord.INCONCLUSIVE, reason=reason)
 
     samplers = {}
     for name, cell in pair.figures:
@@ -259,14 +259,16 @@ def _judge_pair(
 
     interval = interval_of(draw)
     if interval is None:
-        return Comparison(ClaimWord.CANNOT_BE_TOLD, reason="the claim divides by 0")
+        return Comparison(ClaimWord.INCONCLUSIVE, reason="the claim divides by 0")
     low, high = interval
     word = _word_of(pair, low, high)
-    reason = f"the repeats cannot decide the comparison: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
+    reason = f"the repeats cannot decide the comparison: {pair.text}" if word is ClaimWord.INCONCLUSIVE else ""
     return Comparison(word, low, high, reason, in_percent=pair.operator == NEAR)
 
 
-def _why_untold(pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], busy: Mapping[str, float]) -> str | None:
+def _why_undecided(
+    pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], busy: Mapping[str, float]
+) -> str | None:
     """Return the reason why the repeats cannot decide a comparison. None: the repeats can decide the comparison."""
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
@@ -275,7 +277,7 @@ def _why_untold(pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], busy:
         if spread.n < 2:
             return f"{cell} ran only once"
         if busy.get(cell, 0.0) > BUSY_LIMIT and name not in WITHOUT_SPEED and not is_share(name):
-            return f"the machine was too busy: {busy[cell]:.0f} % of its processors in {cell}"
+            return f"the machine was too busy: {busy[cell]:.0f} % of its CPU time in use during {cell}"
     return None
 
 
@@ -296,7 +298,7 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
         is_inside, is_outside = high < 0 or (pair.operator == ">=" and high == 0), low > 0
     if is_inside:
         return ClaimWord.HOLDS
-    return ClaimWord.DOES_NOT_HOLD if is_outside else ClaimWord.CANNOT_BE_TOLD
+    return ClaimWord.DOES_NOT_HOLD if is_outside else ClaimWord.INCONCLUSIVE
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:

@@ -27,7 +27,7 @@ from switchover.study.study_file import Claim, Study
 COLUMNS_LIMIT = 10
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
-PUBLISHED_WORDS = {True: "holds", False: "contradicted", None: NOT_KNOWN}
+PUBLISHED_WORDS = {True: "holds", False: "does not hold", None: NOT_KNOWN}
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
 """The names of the figures for the CPU utilisation of the machine before and during a cell."""
 CROWDED_PERCENT = 25.0
@@ -75,7 +75,7 @@ def collect(
     busy = {cell: spread.mean for (name, cell), spread in spreads.items() if name == BUSY_DURING}
     claims = []
     for claim in study.claims:
-        judgement, as_published = Judgement(ClaimWord.CANNOT_BE_TOLD, reason=claim.why), None
+        judgement, as_published = Judgement(ClaimWord.INCONCLUSIVE, reason=claim.why), None
         if claim.holds:
             expression = parse_expression(claim.holds)
             judgement = judge(expression, spreads, study.seed, study.left_out, busy)
@@ -113,7 +113,7 @@ def to_markdown(collected: StudyResults) -> str:
     study = collected.study
     head = (f"# {study.title}", study.source, f"**Question.** {study.question}", situation(collected))
     lines = [line for paragraph in head for line in (paragraph, "")]
-    claims = [["claim", "here", "published figures", "right side minus left side, 95 %"]]
+    claims = [["claim", "result", "result with the published figures", "right side minus left side, 95 % interval"]]
     claims += [
         [
             f"{judged.claim.name}: {judged.claim.text}",
@@ -124,12 +124,12 @@ def to_markdown(collected: StudyResults) -> str:
         for judged in collected.claims
     ]
     lines += ["## Claims", "", *_table(claims), ""] if collected.claims else []
-    lines += ["## The table", ""]
+    lines += ["## Figures", ""]
     for part in narrow_tables(table_rows(collected)):
         lines += [*_table(part), ""]
     for heading, settings in (("Equal settings", study.equal), ("Different settings", study.unequal)):
         if settings:
-            lines += [f"## {heading}", "", *_table([["setting", "here"], *map(list, settings.items())]), ""]
+            lines += [f"## {heading}", "", *_table([["setting", "value"], *map(list, settings.items())]), ""]
     lines += _section("Notes", study.notes)
     lines += _section("Possible objections of the authors", study.objections)
     lines += _section("Environment", environment_lines(collected))
@@ -199,12 +199,12 @@ def _median_and_maximum(percents: Sequence[float]) -> str:
 
 def situation(collected: StudyResults) -> str:
     study = collected.study
-    shortened = f" The {study.form.name} form: {study.form.says}" if study.form.says else ""
+    shortened = f" Form `{study.form.name}`: {study.form.says}" if study.form.says else ""
     times = "times" if study.repeats > 1 else "time"
     return (
         f"{len(study.cells)} cells, each {study.repeats} {times}, seed {study.seed}.{shortened} "
-        f"{len(collected.failed)} failed, {collected.missing} not run. "
-        "Columns `here`: mean ± standard deviation over the repeats."
+        f"Failed runs: {len(collected.failed)}; missing runs: {collected.missing}. "
+        "Columns without `published` show this study: mean ± standard deviation over the repeats."
     )
 
 

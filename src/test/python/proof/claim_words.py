@@ -106,7 +106,7 @@ def count_words(case: MadeCase, made: int = MADE) -> Counter[ClaimWord]:
 @cache
 def word_table() -> str:
     lines = [
-        "| claim | truth | repeats | holds | does not hold | cannot be told | wrong |",
+        "| claim | truth | repeats | holds | does not hold | inconclusive | wrong |",
         "|---|---|---|---|---|---|---|",
     ]
     for case in cases():

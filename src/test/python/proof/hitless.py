@@ -237,14 +237,15 @@ def as_table(rows: Sequence[Row]) -> str:
 
 
 def series_line(rows: Sequence[Row]) -> str:
-    """Of the series that the table counts: without a limit of its own one is FAILED where an answer is unaccounted
-    or an address had two owners."""
+    """Return the line below the table. These series set no limit, so a series is FAILED only if a default limit is
+    exceeded: no unaccounted request, and no split brain."""
     series = {(row["case"], row["series"]): row for row in rows if row["verdict"] in TRUSTED}.values()
     loads = [float(row["load_average"]) for row in series]
-    broken = sum(row["verdict"] == "FAILED" for row in series)
+    failed = sum(row["verdict"] == "FAILED" for row in series)
     return (
-        f"{len(series)} series; {broken} of them had an unaccounted answer or two owners of the address. The "
-        f"machine's load average when they began: {min(loads, default=0.0):.1f} to {max(loads, default=0.0):.1f}."
+        f"The changes ran in {len(series)} series. {failed} series had unaccounted requests or a split brain. At the "
+        f"start of a series, the machine's load average was {min(loads, default=0.0):.1f} to "
+        f"{max(loads, default=0.0):.1f}."
     )
 
 

@@ -5,7 +5,6 @@ PATTERN chooses some of them by their names. Those of Grafana are `make grafana-
 one adds to a bound is on the picture.
 """
 
-import io
 import os
 import re
 import shutil
@@ -20,7 +19,6 @@ from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, expect
-from rich.console import Console
 
 from proof.committed_history import write_runs
 from support.browsing import PATIENCE_MS, chromium
@@ -28,12 +26,8 @@ from support.drilling import newest_run
 from support.jmetering import HOME
 from support.waiting import wait_for
 from support.web_of_locust import locust_in_lab
-from switchover.evidence.run_data import load
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.report.console import summary
-from switchover.report.documents import judged_of
-from switchover.verdict.judge import judge
 
 TOP = Path(__file__).parents[4]
 PICTURES = TOP / "docs" / "images"
@@ -42,7 +36,6 @@ DRILL_TIMEOUT_S = 300.0
 DESKTOP = ViewportSize(width=1280, height=1600)
 HISTORY = ViewportSize(width=1280, height=1360)
 """As far as the table of faults."""
-SUMMARY_COLUMNS = 118
 CHARTS = "Requests per second"
 WINDOW = "1280x800"
 START_X, TOOLBAR_Y = 313, 37
@@ -87,25 +80,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="switchover-pictures-") as folder:
         photographer = Photographer("".join(sys.argv[1:2]), Path(folder))
         expect.set_options(timeout=PATIENCE_MS)
-        _summary(photographer)
         with chromium(Path(folder)) as browser:
             _report(photographer, browser.page)
             _history(photographer, browser.page)
             _web_page(photographer, browser.page)
         _jmeter(photographer)
     return 0
-
-
-def _summary(photographer: Photographer) -> None:
-    if photographer.wants("drill"):
-        console = Console(
-            record=True, width=SUMMARY_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor"
-        )
-        console.print(summary(judged_of(judge(load(photographer.drill())))))
-        drawn = console.export_svg(title="switchover drill")
-        # Without the web fonts that Rich would have it load.
-        own = re.sub(r"@font-face\s*\{[^}]*\}\s*|<!--.*?-->\s*", "", drawn, flags=re.DOTALL)
-        (PICTURES / "drill.svg").write_text(own, encoding="utf-8")
 
 
 def _report(photographer: Photographer, page: Page) -> None:

@@ -80,8 +80,8 @@ def test_how_busy_the_machine_was_and_whether_each_answer_was_explained_stands_b
     made = [row(1), row(2), {**row(1, word="FAILED"), "series": "2", "load_average": "3.96"}, row(1, "NO EFFECT")]
     made[-1] = {**made[-1], "series": "3", "load_average": "50"}
     assert as_table(made).splitlines()[-1] == (
-        "2 series; 1 of them had an unaccounted answer or two owners of the address. The machine's load average when "
-        "they began: 0.1 to 4.0."
+        "The changes ran in 2 series. 1 series had unaccounted requests or a split brain. At the start of a series, "
+        "the machine's load average was 0.1 to 4.0."
     )
 
 
