@@ -6,26 +6,28 @@ from switchover.cli import drill
 from switchover.faults.catalogue import CHANGES
 from switchover.lab.options import spec_options
 
-EPILOG = """examples: switchover change haproxy-reload twelve reloads of HAProxy in the lab, five seconds apart
+EPILOG = """examples:
+  switchover change haproxy-reload
+      twelve reloads of HAProxy in the lab, five seconds apart
   switchover change haproxy-reload --idle-close-on-response
-      the same with the option that makes the reload hitless
+      with the option that makes reloads hitless
   switchover change haproxy-reload --hard-stop-after 3s
       old processes end after three seconds, which cuts every download
   switchover change nginx-reload --balancer nginx --times 300 --every 2s --limit lossy=1%@95
-      do less than 1 % of the reloads lose something, with 95 % confidence?
+      test whether less than 1 % of the reloads lose a request, with 95 % confidence
   switchover change haproxy-reload --retrying-client
-      which losses does a client with retries (urllib3) hide?
+      also print the losses that a client with retries (urllib3) hides
   switchover change lb-reload --target site.toml --arm
       your own pair: [change.lb-reload] and [connections] in the target file
   switchover change haproxy-reload --plan my_locustfile.py
-      the same with your own users, and the cost of each change for these users
+      twelve reloads, and the cost of each reload for your own users
   switchover change haproxy-reload --generator jmeter --plan my_plan.jmx
-      the same with JMeter; the plan needs a Switchover Listener
+      the cost of each reload for your own test plan; the plan needs a Switchover Listener
 
 T is a duration: 250ms, 5s, 2min; a number is seconds. KINDS are pooled, idle,
-download, upload, sse, websocket, tcp and h2. pooled=30,idle=200 keeps 30 and 200
-connections of these kinds open, and no other kinds. Default: the usual number of each
-kind that the target has in [connections].
+download, upload, sse, websocket, tcp and h2. pooled=30,idle=200 keeps 30 pooled and 200
+idle connections open. Default: the default number of each kind in [connections] of the
+target file.
 limits: lost=0 (requests and streams), lossy=1%@95 (share of changes with a loss,
 upper bound with 95 % confidence), delay=50ms (longest delay that a change
 caused), and the limits of 'switchover drill'
@@ -48,6 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "change",
         metavar="NAME",
-        help=f"in the lab {', '.join(CHANGES)}; with --target a [change.NAME] of the target file",
+        help=f"in the lab: {', '.join(CHANGES)}; with --target: a [change.NAME] of the target file",
     )
     drill.add_arguments(parser, without=("fault", "change", "repeat", "hold", "recover"))

@@ -57,19 +57,19 @@ TAIL_BYTES, LAST_LINES = 65536, 20
 
 def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
     for problem in find_known_problems(target, limits):
-        yield MachineCheck("target file", problem, "no drill begins before this is fixed")
+        yield MachineCheck("target file", problem, "no drill starts until this problem is fixed")
     yield _endpoint(target)
     for node in target.nodes:
         yield from _node(node, target)
     if target.lab is None:
         try:
             for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
-                yield MachineCheck("nodes", problem, "no fault fires before this is fixed")
+                yield MachineCheck("nodes", problem, "no fault fires until this problem is fixed")
         except FaultError as error:
             yield MachineCheck("nodes", str(error), REMEDY)
     master = find_master(target)
     if master.name is None:
-        advice = "faults with {master} will not fire" if target.faults else ""
+        advice = "faults with {master} in their commands do not fire" if target.faults else ""
         yield MachineCheck("master", f"unknown: {master.reason}", advice)
     else:
         yield MachineCheck("master", f"{master.name}, by {master.source} ({master.reason})")
@@ -170,7 +170,7 @@ def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
         elif not results[0].has_answered or any(_NOT_ALLOWED.search(result.last_line) for result in results):
             yield MachineCheck(what, f"`{line}` cannot be run as this user, so its result is unknown: {results[0]}")
         else:
-            advice = "Keepalived would not notice a dead balancer: correct the check in keepalived.conf, or the node"
+            advice = "Keepalived does not detect a dead balancer: correct its check in keepalived.conf, or the node"
             yield MachineCheck(what, f"`{line}` fails: {results[0]}", advice)
 
 

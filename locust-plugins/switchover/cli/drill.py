@@ -51,7 +51,7 @@ EPILOG = """examples:
   switchover drill --fault node-down --repeat 20
       the distribution of the outage, compared with the prediction
   switchover drill --keepalived weight=0 --limit outage=3s --limit failback=1s
-      a failed check makes Keepalived give up the address at once: is that fast enough?
+      with weight 0, a failed check makes Keepalived give up the address at once
   switchover drill --plan my_locustfile.py --users 20
       your own users (default: 50 built-in users, about 200 requests per second)
   switchover drill --generator jmeter --plan my_plan.jmx
@@ -64,11 +64,11 @@ EPILOG = """examples:
       your own pair; check the file first with 'switchover doctor --target site.toml'
 
 T is a duration: 250ms, 5s, 2min; a plain number is seconds. LIMIT is a duration, a
-share or a count, as in the examples of --limit. 'failed' and 'late' count only within
-the switchover.
+share or a count, as in the examples of --limit. 'failed' and 'late' count only
+requests in the phase switchover.
 exit codes: 0 all limits are met; 1 a limit is exceeded, the service or the pair did not recover, or the outages of
 --repeat refute the prediction; 2 invalid, inconclusive or not done
-'switchover faults' lists the faults; 'switchover report DIR' prints a run again."""
+'switchover faults' lists the faults; 'switchover report DIR' prints the summary of a run again."""
 
 
 PARSER = {
@@ -183,7 +183,7 @@ def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spe
         raise FaultError(f"the lab has no {what} {name!r}; known: {', '.join(catalogue)}")
     lab = LabCommands("", "", "", spec.balancer, mode=spec.mode, connections=spec.connections)
     if reason := catalogue[name].applies(lab):
-        raise FaultError(f"the lab cannot do {name}: {reason}")
+        raise FaultError(f"{name} is not possible in this lab: {reason}")
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:

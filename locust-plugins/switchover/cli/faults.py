@@ -22,7 +22,7 @@ FAULTS = {**CATALOGUE, EXEC.name: EXEC}
 PARSER = {
     "help": "list the faults that a drill can fire, with their predicted outages in the lab",
     "description": "List the faults with their predicted outages in the lab. With names, describe these faults in "
-    "full. 'switchover predict' predicts the outages of another pair.",
+    "full. To predict the outages of your own pair, use 'switchover predict'.",
 }
 
 

@@ -17,7 +17,7 @@ from switchover.target.reader import load_target
 
 PARSER = {
     "help": "undo the fault of a run by hand",
-    "description": "Heal the fault or undo the change of the run RUN. Verify the result, then run 'release' of the "
+    "description": "Undo the fault or the change of the run RUN, verify the result, then run 'release' of the "
     "target file. The commands come from the target file, and the names of the nodes come from run.json. A "
     "healthy pair is not changed. Exit codes: 0 healed; 2 not healed.",
 }
@@ -45,9 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
         table = "change" if is_change else "fault"
         raise FaultError(f"{target.source} has no [{table}.{fault.name}], which the run {directory} fired")
     if is_change and recipe.heal is None:
-        raise FaultError(f"{recipe.table} has no undo, so the change cannot be taken back")
+        raise FaultError(f"{recipe.table} has no undo, so the change cannot be undone")
     names = {name: value for name, value in (("master", fault.master), ("backup", fault.backup)) if value}
-    healed = "taken back" if is_change else "healed"
+    healed = "undone" if is_change else "healed"
     _heal(recipe.filled_in(names), healed)
     print(f"{fault.name} is {healed}")
     with suppress(SwitchoverError):  # heal the fault even if the event cannot be written

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(option, action="append", default=[], metavar="NAME", help=text)
     parser.add_argument("--since", type=_time, metavar="TIME", help=f"only runs since this time: {TIMES}")
     parser.add_argument(
-        "--last", type=_number, default=LAST, metavar="N", help=f"number of runs in the second table (default {LAST})"
+        "--last", type=_number, default=LAST, metavar="N", help=f"number of latest runs to list (default {LAST})"
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the history as a page")
     shown = parser.add_mutually_exclusive_group()

@@ -33,7 +33,7 @@ UPLOAD = (
     "Send those points of run directories to the database that have not been sent yet. You can repeat the command: "
     "the database stores a repeated point only once. Credentials come from the environment: "
     "SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 the database "
-    "has all points; 1 it refused some points; 2 some points could not be sent."
+    "has all points; 1 the database refused some points; 2 some points could not be sent."
 )
 ALL_SENT, SOME_REFUSED, NOT_ALL_SENT = 0, 1, 2
 PARSER = {

@@ -37,7 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "nodes", nargs=2, metavar="NODE", help="balancer, by its name in ssh: a host name, user@host, or an alias"
     )
     parser.add_argument(
-        "--backend", action="append", default=[], metavar="NODE", help="backend to read over ssh, too. Repeatable"
+        "--backend",
+        action="append",
+        default=[],
+        metavar="NODE",
+        help="backend that init also reads over ssh. Repeatable",
     )
     parser.add_argument("--url", metavar="URL", help="URL to probe, which leads to the virtual address")
     parser.add_argument(
@@ -69,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     faults, missing = write_faults(pair)
     for line in missing:
         console.print(Text(f"  {line}", style="yellow"))
-    url = arguments.url or _ask("URL to probe (cheap, through the balancer)", pair.url())
+    url = arguments.url or _ask("URL to probe (cheap to serve, through the balancer to a backend)", pair.url())
     if "@" in urlsplit(url).netloc:
         raise UsageError('the URL contains a user name: write headers = { Authorization = "env:NAME" } into the file')
     is_dedicated = arguments.dedicated
@@ -110,7 +114,7 @@ def _print_next(console: Console, path: Path, target: Target) -> None:
     drill = f"switchover drill --target {shlex.quote(str(path))}"
     steps = [("none", "a measurement without a fault")]
     if mildest := next(iter(target.faults), None):  # init writes the mildest fault first
-        steps = [(f"{mildest} --dry-run", "everything except the fault"), (f"{mildest} --arm", "the mildest fault")]
+        steps = [(f"{mildest} --dry-run", "all steps except the fault"), (f"{mildest} --arm", "the mildest fault")]
         if "haproxy-kill" in target.faults:
             steps.append(("haproxy-kill --arm", "the master's balancer dies"))
     console.print("\nNext:")

@@ -28,7 +28,7 @@ POLL_S = 0.05
 PARSER = {
     "help": "run a real HA pair in network namespaces on this machine",
     "description": "Run a client, two balancers that share a virtual address through Keepalived, and web servers. "
-    "Each host has its own network namespace. The lab ends with the command 'lab up', and leaves nothing behind.",
+    "Each host has its own network namespace. When 'lab up' ends, the lab ends, and leaves nothing behind.",
 }
 
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Ctrl-C ends the lab, and so does 'switchover lab down' in another terminal.",
     )
     up.add_argument(
-        "--publish", type=int, metavar="PORT", help="port of the client that becomes reachable at 127.0.0.1:PORT"
+        "--publish", type=int, metavar="PORT", help="make this port of the host client reachable at 127.0.0.1:PORT"
     )
     for name, text in (
         ("status", "print the hosts, their services, and the balancer that holds the virtual address"),

@@ -65,9 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--instance", metavar="NAME", help="name of the vrrp_instance (default: the first instance in the first file)"
     )
-    text = "config id (keepalived -i) for lines such as '@lb1 priority 101'; once for each node"
+    text = "config id (keepalived -i) that selects lines such as '@lb1 priority 101'; one option for each node"
     parser.add_argument("--config-id", action="append", default=[], metavar="ID", help=text)
-    text = "systemd unit file of HAProxy. It shows whether HAProxy runs with -W or -Ws"
+    text = "systemd unit file of HAProxy. This file shows whether HAProxy runs in master-worker mode (-W or -Ws)"
     parser.add_argument("--unit", type=Path, metavar="FILE", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
@@ -94,8 +94,8 @@ def _kind(sources: Sequence[Source]) -> str:
     for path, text in sources:
         kind = kind_of(text)
         if kind is None:
-            known = ", no ".join(NAMES.values())
-            raise UsageError(f"{path} is no {known}: no line begins with one of their keywords")
+            known = " or ".join(NAMES.values())
+            raise UsageError(f"{path} is not a {known}: no line begins with a keyword of these files")
         kinds[path] = kind
     if len(set(kinds.values())) > 1:
         listed = ", ".join(f"{path} is a {NAMES[kind]}" for path, kind in kinds.items())
@@ -130,7 +130,7 @@ def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Na
 def _starts_master_worker(unit: Path) -> bool:
     starts = re.findall(r"^[ \t]*ExecStart[ \t]*=(.*(?:\\\n.*)*)", read_text(unit, "systemd unit"), re.MULTILINE)
     if not starts:
-        raise TargetError(f"{unit}: has no ExecStart=, so it is not a systemd service")
+        raise TargetError(f"{unit} has no ExecStart=, so it is not a unit file of a systemd service")
     return any(word in ("-W", "-Ws") for start in starts for word in start.split())
 
 

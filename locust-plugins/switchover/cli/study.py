@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         (QUICK, "run only some cells, for a few seconds each: about five minutes"),
         (
             FRACTION,
-            "run shorter cells and fewer repeats, as set in the 'fraction' form of the study file: 15 to 60 minutes",
+            "run shorter cells and fewer repeats: 15 to 60 minutes",
         ),
     ):
         form.add_argument(f"--{name}", action="store_const", dest="form", const=name, default=FULL, help=text)

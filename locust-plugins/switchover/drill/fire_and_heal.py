@@ -205,8 +205,8 @@ class FaultControl:
 def _what_failed(probes: ProberProgress | None) -> str:
     if probes is None or not probes.sent:
         return "none sent"
-    last = f", the last: {probes.last_error}" if probes.last_error else ""
-    late = f", {probes.late} came late" if _is_slow(probes) else ""
+    last = f", the last failure: {probes.last_error}" if probes.last_error else ""
+    late = f", {probes.late} were late" if _is_slow(probes) else ""
     return f"{probes.failed} of {probes.sent} probes failed{late}{last}"
 
 

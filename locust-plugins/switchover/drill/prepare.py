@@ -70,7 +70,7 @@ def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings)
     recipe = recipes.get(name)
     if recipe is None:
         if target.source is None:
-            raise FaultError(f"{name} does not fire: only a target file has the commands that fire and heal it")
+            raise FaultError(f"{name} does not fire: a target file must define the commands of this fault")
         known = ", ".join(sorted(recipes)) or "none"
         raise FaultError(f"{target.source} has no [{table}.{name}]; it has: {known}")
     if not _is_armed(target, settings):

@@ -161,5 +161,5 @@ def _run_of(directories: Sequence[Path]) -> Run:
     for path in described[1:]:
         other = read_run(path)
         if other.id != run.id:
-            raise RunDirectoryError(f"{path} is run {other.id}, but {described[0]} is run {run.id}: different runs")
+            raise RunDirectoryError(f"{path} belongs to run {other.id}, but {described[0]} belongs to run {run.id}")
     return run

@@ -20,7 +20,7 @@ CHANGES: Mapping[str, Mechanism] = {
 
 EXEC = Mechanism.of(
     name="exec",
-    needs=(lambda _lab: "its commands are in a target file, and the lab has none",),
+    needs=(lambda _lab: "the commands of this fault are in a target file: add --target FILE",),
     commands=lambda _lab: Commands((), (), ()),
     outage=unknown(
         "only faults with a name from 'switchover faults' are predicted: use the name of a fault with the "

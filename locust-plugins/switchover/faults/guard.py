@@ -62,7 +62,7 @@ def confirm_down(
             later_s = (time.monotonic_ns() - at_ns) / 1e9
             held_once = (
                 f"the proof command succeeded once, but not again {later_s:.1f} s later ({again}); "
-                "does a supervisor (systemd's Restart=, a container's restart policy) start it again?"
+                "does a supervisor (systemd's Restart=, a container's restart policy) restart the service?"
             )
         if given_up.wait(POLL_S):
             return None, "the fault was healed before the proof command succeeded"
@@ -183,10 +183,11 @@ class Guard:
                 f"would prove nothing: {self._at('verify_down', proof)}"
             )
         if not proof.has_answered:
-            raise FaultError(f"{name} does not fire: its proof does not run: {self._at('verify_down', proof)}")
+            problem = f"its {recipe.word('verify_down')} cannot run"
+            raise FaultError(f"{name} does not fire: {problem}: {self._at('verify_down', proof)}")
         if healed is not None and not (proof := self._run(healed)).ok:
             raise FaultError(
-                f"{name} does not fire: its verify_healed fails before the kill; the target is not healthy, or the "
+                f"{name} does not fire: its verify_healed fails before the kill: the target is not healthy, or this "
                 f"command is wrong: {self._at('verify_healed', proof)}"
             )
 
@@ -282,7 +283,7 @@ class Guard:
             proof = run_command(self._down, CONFIRM_S, variables=recipe.variables, stop_early=going_on)
             if proof.ok:
                 return None
-            what = "it was up again before the heal (by a supervisor or a dead-man?), or its proof did not run"
+            what = "the fault was over before the heal (by a supervisor or a dead-man?), or verify_down did not run"
             return f"{recipe.name}: {what}: {self._at('verify_down', proof)}"
 
     def beat(self) -> None:
@@ -363,8 +364,8 @@ class Guard:
         past_s = boot_time_s() - began_s
         if past_s > CHECKS_S:
             raise FaultError(
-                f"{self.recipe.name} does not fire: its checks began {past_s:.0f} s ago, and may be out of date; "
-                "was this process or its machine suspended? Run it again"
+                f"{self.recipe.name} does not fire: its preflight began {past_s:.0f} s ago, and may be out of date; "
+                "was this process or its machine suspended? Run the drill again"
             )
 
     def _prove(self, killed: CommandResult, from_us: int, to_us: int, stand_by: Callable[[], bool]) -> Act:

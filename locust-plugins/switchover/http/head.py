@@ -185,7 +185,7 @@ def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
     if lengths is None:
         return UNTIL_CLOSE, ""
     if len({*_tokens(lengths)}) > 1:
-        return 0, "two different Content-Length"
+        return 0, "two different Content-Length headers"
     text = _tokens(lengths)[0]
     if not _LENGTH.fullmatch(text):
         return 0, "a Content-Length that is not a number"

@@ -62,11 +62,11 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
     for server in pair.servers:
         lines += _table("node", _backend(server), many=True)
     if choices.faults:
-        lines.append("# No fault fires without --arm. ssh runs the last word of each command on the node.")
+        lines.append("# No fault fires without --arm. ssh runs the last argument of each command on the node.")
     for name, table in choices.faults.items():
         lines += _table(f"fault.{name}", table)
     for name, table in write_changes(pair).items():
-        lines += ["# A change should cost nothing.", *_table(f"change.{name}", table)]
+        lines += ["# A change should lose no request.", *_table(f"change.{name}", table)]
     held = _table("connections", {"pooled": choices.url, "idle": choices.url})
     if choices.dedicated:
         lines += ["# Connections that stay open across a change. Each connection sends small POST requests.", *held]

@@ -49,7 +49,7 @@ def find_java() -> str:
     java = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if java is None:
         where = f"in JAVA_HOME={home}" if home else "on the PATH"
-        raise UsageError(f"the load needs Java {OLDEST_JAVA} or newer, and there is no java {where}")
+        raise UsageError(f"the load needs Java {OLDEST_JAVA} or newer, but there is no command java {where}")
     return java
 
 

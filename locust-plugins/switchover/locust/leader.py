@@ -202,7 +202,7 @@ class Leader:
                 with contextlib.suppress(OSError):
                     directory.rmdir()
                 raise
-            logger.warning("Switchover: the load is only recorded: %s", error)
+            logger.warning("Switchover: only the load is recorded, without probes and telemetry: %s", error)
             return None
 
     def _name(self, options: Options) -> str:

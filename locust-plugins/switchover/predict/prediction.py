@@ -104,14 +104,14 @@ class Pair(NamedTuple):
 def after_silence(pair: Pair) -> Prediction:
     """Predict the outage if the master sends no adverts and serves nothing."""
     low, high = pair.silence
-    reason = f"silence: the backup waits for its master down interval of {high:.3f} s, counted from the last advert"
-    return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=True)
+    reason = f"no adverts: the backup waits for its master down interval of {high:.3f} s after the last advert"
+    return Prediction(low, high, f"{reason}, which is at most {pair.advert_s:g} s before the fault", uniform=True)
 
 
 def after_resignation(pair: Pair) -> Prediction:
     """Predict the outage if the master resigns (priority 0) and drops the address at once."""
     skew = pair.resignation_s
-    reason = f"advert of priority 0: the backup waits its skew time of {skew:.3f} s, and Keepalived adds a delay"
+    reason = f"after an advert of priority 0, the backup waits its skew time of {skew:.3f} s, plus a delay"
     return Prediction(skew, skew + RESIGNING_S, f"{reason} of at most {RESIGNING_S:g} s")
 
 
@@ -122,7 +122,7 @@ def two_owners(pair: Pair, why: str) -> Prediction:
     return Prediction(
         0.0,
         HANDOVER_S,
-        f"{why}: the master keeps address and traffic, the backup takes the address after {low:.3f} to {high:.3f} s, "
+        f"{why}: the master keeps the address and serves; the backup takes it after {low:.3f} to {high:.3f} s, "
         "and then both nodes have it; open connections may be reset when the client's neighbour entry changes",
         split_brain=True,
         over_s=high,
@@ -151,8 +151,8 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
     return Prediction(
         noticed.low_s,
         None,
-        f"if the check needs an answer: {noticed.reason}; if the check only looks for the process: until the heal "
-        '(add check = {by = "http"} or check = {by = "process"})',
+        f"if the check needs an answer: {noticed.reason}; if the check only looks for the process: an outage "
+        'until the heal (add check = {by = "http"} or check = {by = "process"})',
     )
 
 
@@ -173,7 +173,7 @@ def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) ->
     return Prediction(
         soonest + skew,
         latest + skew,
-        f"the check fails after {soonest:g} to {latest:g} s, FAULT with an advert of priority 0, and the backup "
+        f"the check fails after {soonest:g} to {latest:g} s, Keepalived enters FAULT and resigns, and the backup "
         f"waits its skew time of {skew:.3f} s",
     )
 
@@ -185,7 +185,7 @@ def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> 
     if lowest >= rival:
         slowest = max(_latest_s(check, hanging) for check in failing)
         change = _change(pair, min(check.soonest_s for check in failing), slowest, lowest)
-        return _never(pair, f"{change}, still not below the backup's {rival}: the backup still accepts the adverts")
+        return _never(pair, f"{change}, not below the backup's {rival}: the backup still accepts the adverts")
     soonest = _overturned_s(pair, failing, lambda check: check.soonest_s)
     latest = _overturned_s(pair, failing, lambda check: _latest_s(check, hanging))
     change = _change(pair, soonest, latest, lowest)
@@ -203,7 +203,7 @@ def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> 
 
 def _change(pair: Pair, soonest_s: float, latest_s: float, lowered: int) -> str:
     was = pair.master.effective_priority
-    return f"the check fails after {soonest_s:g} to {latest_s:g} s, priority {was} becomes {lowered}"
+    return f"the check fails after {soonest_s:g} to {latest_s:g} s, and the priority {was} becomes {lowered}"
 
 
 def _overturned_s(pair: Pair, failing: tuple[CheckScript, ...], when_s: Callable[[CheckScript], float]) -> float:

@@ -216,7 +216,7 @@ def _finish(
         is_gone = not (must_end or end_children) or end_group(process)
         exchange.close()
     if must_end and not is_gone:
-        problem = f"{problem}, and it cannot be ended: it may still run"
+        problem = f"{problem}, and the process cannot be killed: it may still run"
     complaint = exchange.last_line(is_cut_off=problem is not None)
     return CommandResult(program, None if problem else process.returncode, complaint, problem)
 

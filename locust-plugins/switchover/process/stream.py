@@ -132,7 +132,7 @@ class Stream:
         self._process = None
         self._delay_next_start()
         if not reaped:
-            return f"`{self._source}` closed its output and cannot be ended: it may still run"
+            return f"`{self._source}` closed its output and cannot be killed: it may still run"
         complaint = last_line(self._complaints)
         return f"`{self._source}` ended" + (f": {complaint}" if complaint else f" with status {process.returncode}")
 

@@ -253,7 +253,7 @@ def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Lin
         name = " of ".join(filter(None, (part.label, part.file)))
         suffix = f" ({name})" if name else ""
         if part.outage:
-            more = f"; {part.more:,} more are proven" if part.more else ""
+            more = f"; {part.more:,} more outages are proven" if part.more else ""
             outage = f"{text.proven(part.outage)}{more}{suffix}"
             yield Line("Log", f"outage {outage}") if is_listed else Line("Outage", outage)
         if not part.outage or (part.longest.from_us, part.longest.to_us) != (part.outage.from_us, part.outage.to_us):

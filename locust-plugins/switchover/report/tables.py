@@ -217,7 +217,7 @@ def labels_table(verdict: Verdict) -> Table:
         ("failed", "failed", text.count),
         *((f"{rank} ms", f"{rank}_ms", text.latency) for rank in ("p50", "p95", "p99")),
     ]
-    more = f" {load.more_labels:,} more labels are in no table." if load and load.more_labels else ""
+    more = f" {load.more_labels:,} more labels are not in the table." if load and load.more_labels else ""
     note = f"Latency of good and late responses, from the actual send.{more}"
     records = [(label.label, label) for label in (load and load.labels) or ()]
     return record_table("load, by label", records, columns, note, ("failed",))

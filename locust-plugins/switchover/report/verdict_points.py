@@ -74,7 +74,7 @@ def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
         outage = verdict.get(name) or {}
         if outage.get("first_bad_us") is None:
             continue
-        text = f"{(outage['to_us'] - outage['from_us']) / 1000:.3f} ms without a lasting answer"
+        text = f"{(outage['to_us'] - outage['from_us']) / 1000:.3f} ms without a lasting good response"
         moments = {"first_failure": outage["first_bad_us"], end: None if outage["censored"] else outage["to_us"]}
         for kind, at_us in moments.items():
             if at_us is not None:

@@ -68,7 +68,7 @@ def format_series(measurement: str, tags: Mapping[str, str]) -> str:
     """Return the start of a line: the measurement and the tags, which together identify a series."""
     name = _MEASUREMENT_SPECIAL.sub(r"\\\1", clean_name(measurement))
     if not name:
-        raise ValueError("a point needs a measurement")
+        raise ValueError("a point must have a measurement")
     cleaned = {clean_name(key): clean_name(value) for key, value in tags.items()}
     pairs = (f"{_escape_name(key)}={_escape_name(cleaned[key])}" for key in sorted(cleaned) if key and cleaned[key])
     return ",".join([name, *pairs])
@@ -88,12 +88,12 @@ def parse_point(line: str) -> Point:
     """Return the point of a line. Raises ValueError with the place of the problem."""
     series = _READ_SERIES.match(line)
     if series is None:
-        raise ValueError("a line starts with a measurement")
+        raise ValueError("the line does not start with the name of a measurement")
     measurement, tags = _read_series(series[0])
     fields, position = _read_fields(line, series.end())
     time = line[position + 1 :]
     if not fields or not line.startswith(" ", position) or not _INTEGER.fullmatch(time):
-        raise ValueError(f"fields and a timestamp expected at column {position + 1}")
+        raise ValueError(f"no fields and timestamp at column {position + 1}")
     return Point(measurement, tags, fields, _int64(time))
 
 
@@ -102,13 +102,13 @@ def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
     """Return the measurement and the tags. Cached, because a journal of hours has only some hundred series."""
     measurement = _READ_MEASUREMENT.match(text)
     if measurement is None:
-        raise ValueError("a line starts with a measurement")
+        raise ValueError("the line does not start with the name of a measurement")
     tags: dict[str, str] = {}
     position = measurement.end()
     while position < len(text):
         tag = _READ_TAG.match(text, position)
         if tag is None:
-            raise ValueError(f"a tag, name=value, expected at column {position + 2}")
+            raise ValueError(f"no tag (name=value) at column {position + 2}")
         tags[_unescape_name(tag[1])] = _unescape_name(tag[2])
         position = tag.end()
     return _ESCAPED_MEASUREMENT.sub(r"\1", measurement[0]), tags
@@ -121,7 +121,7 @@ def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
     while line.startswith(separator, position):
         field = _READ_FIELD.match(line, position + 1)
         if field is None:
-            raise ValueError(f"a field, name=value, expected at column {position + 2}")
+            raise ValueError(f"no field (name=value) at column {position + 2}")
         name, integer, string, bare = field.groups()
         if integer is not None:
             fields[_read_field_name(name)] = _int64(integer)

@@ -38,7 +38,7 @@ def _counts(data: RunData) -> Iterator[str]:
         ("the sample logs", count_recorded(data.run), len(data.samples)),
     ):
         if recorded is not None and recorded != rows:
-            yield f"{name}: {rows:,} rows, and {recorded:,} were recorded"
+            yield f"{name}: {rows:,} rows, but the run recorded {recorded:,}"
 
 
 def _figures(data: RunData, stored: bytes) -> Iterator[str]:

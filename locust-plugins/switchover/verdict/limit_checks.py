@@ -96,7 +96,7 @@ def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -
     """Compare `number` of `total` requests with a limit. Each of the `unread` rows may also be such a request."""
     every = total + unread
     if not total:
-        return leave_unmeasured(limit, f"{none} to count in")
+        return leave_unmeasured(limit, f"the run has {none}")
     lost = f"; {unread:,} more could not be read" if unread else ""
     low, high = float(number), float(number + unread)
     figure = Interval(low / every, high / every) if limit.unit is Unit.SHARE else Interval(low, high)
@@ -217,7 +217,7 @@ class Measured:
 
     def _count(self, limit: Limit, counts: Counts | None, none: str) -> Result:
         if counts is None:
-            return leave_unmeasured(limit, f"{none} to count in")
+            return leave_unmeasured(limit, f"the run has {none}")
         number = counts.late if limit.name is LimitName.LATE else counts.failed
         return judge_count(limit, number, counts.total, self.unread, none)
 

@@ -57,7 +57,7 @@ class Status(StrEnum):
     INCONCLUSIVE = "INCONCLUSIVE"
     """A limit is inside the uncertainty interval of the measured value."""
     DRY_RUN = "DRY RUN"
-    """All steps except the fault were run as planned."""
+    """All steps except the fault were done as planned."""
     MEASURED = "MEASURED"
     """All figures are valid, and the user set no limit."""
     PASSED = "PASSED"
@@ -91,9 +91,9 @@ class OutageKind(StrEnum):
     NONE = "none"
     """No probe failed or was late: no outage was longer than the detection limit."""
     OUTAGE = "outage"
-    """The longest gap lasts at least half of the outage."""
+    """The longest gap is at least half as long as the outage."""
     PARTIAL = "partial"
-    """There are several gaps, and the longest gap lasts less than half of the outage."""
+    """There are several gaps, and the longest gap is less than half as long as the outage."""
 
 
 class Step(StrEnum):
@@ -180,7 +180,7 @@ class Reason(Record):
     text: str
     """The text of the reason, for people."""
     cause: str = ""
-    """The recorded cause, or the usual cause. Absent if the JMeter plugin wrote verdict.json."""
+    """The cause that the run recorded, or the usual cause. Absent if the JMeter plugin wrote verdict.json."""
     remedy: str = ""
     """The next step. Absent if the JMeter plugin wrote verdict.json."""
 
@@ -236,13 +236,13 @@ class Outage(Record):
     """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
-    """`none`: no bad probe. `outage`: one gap fills at least half of the outage. `partial`: every gap is shorter."""
+    """`none`: no bad probe. `outage`: a gap is at least half as long as the outage. `partial`: no gap is so long."""
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage, in milliseconds: without a gap, the detection limit; null: not recovered."""
+    """The longest possible outage, or the detection limit without a gap, in milliseconds; null: not recovered."""
     detection_limit_ms: Milliseconds
-    """The longest time outside of all gaps without a sent probe, in milliseconds. A shorter outage may be missed."""
+    """The longest time without a sent probe outside of gaps, in milliseconds. A shorter outage may be missed."""
     censored: bool
     """True: the outage lasted until the end of the phase, so the true duration may be longer."""
     recovered: bool
@@ -294,7 +294,7 @@ class Check(Record):
     name: str
     """The name of the check."""
     holds: bool | None
-    """True: there was an effect, or the checked part is in the same state as before the fault. Null: unknown."""
+    """True: the fault had an effect (confirmation), or the state is as before it (restoration). Null: unknown."""
     text: str
     """The result of the check, for people."""
 
@@ -329,7 +329,7 @@ class Row(Record):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds. Negative: the step was before the kill. Null: unknown."""
     stamped_late_ms: Milliseconds
-    """The minimum delay of `at_us`, computed from a later step, in milliseconds; `bound_ms` includes this delay."""
+    """The least time by which `at_us` is late, computed from a later step, in milliseconds; part of `bound_ms`."""
     source: str
     """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool
@@ -428,7 +428,7 @@ class Silences(Record):
     longest: Silence
     """The longest silence. An outage shorter than this silence may be undetected."""
     more: Count
-    """The number of silences with a `low_ms` above 0, without the silence in `outage`."""
+    """The number of silences with a `low_ms` above 0, except the silence in `outage`."""
     recovered: bool
     """False: the service was still down at the end of the log."""
 
@@ -549,7 +549,7 @@ class Distribution(Record):
     turns: list[Turns] | None
     """The round-robin check of each balancer; null if the JMeter plugin wrote verdict.json."""
     chi_square: ChiSquare | None
-    """The test of random and hashing algorithms: the counts of the baseline against the weights; null: not tested."""
+    """The test of random and hashing algorithms: counts of the baseline compared with weights; null: not tested."""
     sessions: Count | None
     """The number of sessions; null: no session was seen, or the JMeter plugin wrote verdict.json."""
     sessions_moved: Count | None
@@ -659,7 +659,7 @@ class Kind(Record):
     lost: Count
     """Requests and streams that a change lost."""
     lost_elsewhere: Count
-    """Requests and streams that were lost outside of the changes."""
+    """Requests and streams that were lost, but not by a change."""
     lost_per_thousand: Number | None
     """The number of lost requests and streams per 1000 of `exposed`; null: `exposed` is 0."""
     lossy: Count
@@ -759,7 +759,7 @@ class Changes(Record):
     confidence: Number
     """The confidence level of `lossy_low` and `lossy_high`, from 0 to 1."""
     lingering: Count
-    """Changes after which an old balancer process still had connections at the end of the wait."""
+    """Changes after which an old balancer process still had connections when the run stopped waiting."""
     delay_low_ms: Milliseconds | None
     """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
@@ -775,7 +775,7 @@ class Changes(Record):
 
 
 class Verdict(Record):
-    """The verdict on one run. Null means unknown, never 0. A later version may add fields."""
+    """The verdict on one run. Null means unknown, never 0. A later version of Switchover may add fields."""
 
     schema: Literal[3]
     """The version number of the schema."""

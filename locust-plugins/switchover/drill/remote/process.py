@@ -185,7 +185,7 @@ def _listen(commands: "SimpleQueue[RemoteCommand]", run: Run) -> None:
             commands.put(command)
             if command.do == "finish":
                 return
-    why = "the process of the load generator ended before it sent the command finish"
+    why = "the process of the load generator ended before it sent the command `finish`"
     run.record_stop(why)
     run.warnings.append(why)
     commands.put(RemoteCommand("finish"))

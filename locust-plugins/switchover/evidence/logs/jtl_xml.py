@@ -58,7 +58,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     try:
         yield from _samples(path, account, counts)
     except (ParseError, LookupError, ValueError) as error:  # LookupError, ValueError: an unknown or wrong encoding
-        account.damage.append(f"{path.name}: the XML is damaged or cut off: {error}; the rest is missing")
+        account.damage.append(f"{path.name}: the XML is damaged or cut off: {error}; the rest of the log is missing")
     if counts["transactions"]:
         account.notes.append(f"{path.name}: {counts['transactions']:,} Transaction Controllers are not counted")
     if counts["parts"]:

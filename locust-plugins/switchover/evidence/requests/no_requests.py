@@ -82,8 +82,8 @@ class LoggedRows:
             elif reason == UNSURE_TRANSACTION:
                 self.account.damage.append(
                     f"{self.log}: {number:,} rows look like failed Transaction Controllers and are not counted. "
-                    "Successful Transaction Controllers count as requests: the log has no responseMessage, and no "
-                    "dataType and URL"
+                    "Successful Transaction Controllers count as requests: the log has no responseMessage, and lacks "
+                    "dataType or URL"
                 )
             elif reason == TRANSACTION:
                 self.account.notes.append(f"{self.log}: {number:,} rows of Transaction Controllers are not counted")

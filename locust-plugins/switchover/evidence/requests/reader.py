@@ -93,7 +93,7 @@ class LogReader:
         if not has_transaction_columns(layout.header):
             account.notes.append(
                 f"{path.name}: successful Transaction Controllers, if the plan has any, are counted as requests, "
-                "because the log has neither responseMessage nor dataType and URL"
+                "because the log has no responseMessage, and lacks dataType or URL"
             )
         logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
         # In Switchover's logs, each row is a request, rows are written in batches, and times never run backwards.

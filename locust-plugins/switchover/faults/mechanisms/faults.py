@@ -127,8 +127,8 @@ def _joined(pair: Pair) -> Prediction:
     return Prediction(
         0.0,
         NEIGHBOUR_S,
-        "nothing if the old master receives an advert of the backup and announces the address again; if the backup "
-        "gives the address up first, until the client's neighbour entry is renewed",
+        "no outage if the old master receives an advert of the backup and announces the address again; if the backup "
+        "first gives up the address, an outage until the client's neighbour entry is renewed",
         over_s=pair.advert_s + NEIGHBOUR_S,
     )
 
@@ -219,16 +219,18 @@ FAULTS = (
         outage=_in_part(
             0.0,
             DEFAULT_CHECK_S + CLIENT_S,
-            "the victim's share of the requests is slower, or fails without redispatch, until the balancer's "
-            f"check marks it down (fall times inter: {DEFAULT_CHECK_S:g} s by HAProxy's defaults, "
-            f"{LAB_CHECK_S:g} s in the lab), and then for the client's time-out of {CLIENT_S:g} s",
+            "requests to the victim are slow, or fail without redispatch, until the balancer's check marks the "
+            f"victim down (fall times inter: {DEFAULT_CHECK_S:g} s with HAProxy's defaults, {LAB_CHECK_S:g} s in "
+            f"the lab), plus the client's timeout of {CLIENT_S:g} s",
         ),
-        heal_outage=_in_part(0.0, 0.0, "the balancer takes the victim back once its check passes (rise times inter)"),
+        heal_outage=_in_part(
+            0.0, 0.0, "the victim gets requests again after its check has passed (rise times inter)"
+        ),
     ),
     Mechanism.of(
         name="backend-slow",
         commands=_slow,
-        outage=_in_part(0.0, 0.0, "no outage: the victim's responses are up to 0.3 s later"),
-        heal_outage=_in_part(0.0, 0.0, "the victim answers as before"),
+        outage=_in_part(0.0, 0.0, "no outage: responses of the victim take up to 0.3 s longer"),
+        heal_outage=_in_part(0.0, 0.0, "the victim answers as fast as before"),
     ),
 )

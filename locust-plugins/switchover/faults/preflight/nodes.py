@@ -155,8 +155,8 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
         delay_s = restart_delay(dict(line.split("=", 1) for line in lines if "=" in line), "systemctl")
         if delay_s is not None and checks and delay_s < min(check.soonest_s for check in checks):
             needs_s = min(check.latest_s for check in checks)
-            will = f"systemd will restart {unit[1]} in {delay_s:g} s, the check needs {needs_s:g} s"
-            return f"{will}: expect no failover"
+            will = f"systemd restarts {unit[1]} after {delay_s:g} s, but the check needs {needs_s:g} s to fail"
+            return f"{will}: there will be no failover"
     return None
 
 

@@ -54,9 +54,9 @@ def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: 
         result = run_command(fill_names(recipe.ready, names), variables=recipe.variables)
         if not result.ok:
             raise FaultError(f"{recipe.table} ready: {result}")
-        reasons.append("its `ready` command succeeds")
+        reasons.append("the command `ready` succeeds")
     elif not is_backup or not has_telemetry:
-        lacks = "its balancer has no telemetry" if is_backup else "its Keepalived has reported no state"
+        lacks = "the balancer has no telemetry" if is_backup else "Keepalived has reported no state"
         raise FaultError(f'{lacks}; add ready = ["ssh", "{{backup}}", …] to {recipe.table}')
     return ", ".join(reasons)
 
@@ -69,22 +69,20 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
         return
     state = look_at(node, kind)
     if not kind.reports_servers:
-        yield f"its {kind.name} answers"
+        yield f"{kind.name} answers"
         return
     if state.servers and not state.servers_up:
-        raise TelemetryError(f"its {kind.name} has no server that is up")
+        raise TelemetryError(f"{kind.name} has no server that is up")
     at_master = _look_at_master(master)
     missing = at_master.servers_up - state.servers_up
     if missing:
-        raise TelemetryError(
-            f"its {kind.name} does not report {', '.join(sorted(missing))} as up, but the master does"
-        )
+        raise TelemetryError(f"{kind.name} does not report {', '.join(sorted(missing))} as up, but the master does")
     closed = at_master.frontends_open & (state.frontends.keys() - state.frontends_open)
     if closed or (state.frontends and not state.frontends_open):
         shut = ", ".join(sorted(closed or state.frontends.keys()))
         which = "which are" if ", " in shut else "which is"
-        raise TelemetryError(f"its {kind.name} accepts no connections at {shut}, {which} disabled there")
-    yield f"its {kind.name} answers" + (f", {len(state.servers_up)} servers up" if state.servers else "")
+        raise TelemetryError(f"{kind.name} accepts no connections at {shut}, {which} disabled")
+    yield f"{kind.name} answers" + (f", {len(state.servers_up)} servers up" if state.servers else "")
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
@@ -105,7 +103,7 @@ def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) 
         alike = set(states.values())
         state = alike.pop() if len(states) == 1 or alike == {"BACKUP"} else None
     if state is not None and state not in ("BACKUP", ""):
-        raise TelemetryError(f"its Keepalived is in {state}, not in BACKUP")
+        raise TelemetryError(f"Keepalived is in {state}, not in BACKUP")
     return state == "BACKUP"
 
 
@@ -131,9 +129,9 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
     if recipe.ready is not None and not reasons:
         result = run_command(fill_names(recipe.ready, prepared.names), variables=recipe.variables)
         if result.ok:
-            return "its `ready` command succeeds"
+            return "the command `ready` succeeds"
         reasons.append(f"{recipe.table} ready: {result}")
-    why = "; ".join(reasons) or "no balancer reports its servers, and the recipe has no `ready`"
+    why = "; ".join(reasons) or "no balancer reports its servers, and the fault has no command `ready`"
     option = prepared.last_one_option
     raise FaultError(
         f"{recipe.name} does not fire: no other backend is proven healthy ({why}); {option} fires anyway"

@@ -27,8 +27,8 @@ OVERLAP_US = 100_000
 
 TAIL = "answered after the last scrape of the process"
 IN_FLIGHT = "in flight at the scrape"
-BETWEEN = "answered while one process of the balancer followed another"
-BY_A_FRONTEND = "answered by a frontend alone (a health page, a redirect, a denial)"
+BETWEEN = "answered while a new process of the balancer replaced the old process"
+BY_A_FRONTEND = "answered by a frontend without a backend (a health page, a redirect, a denial)"
 UNANSWERED = "sent, but without a response, or without the name of the node"
 
 

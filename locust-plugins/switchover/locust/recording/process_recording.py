@@ -79,7 +79,7 @@ class ProcessRecording:
             if number:
                 warnings.append(
                     f"{number} requests are missing in Locust's own statistics, because {why}; "
-                    "the sample log has them"
+                    "the sample log has these requests"
                 )
         return warnings
 

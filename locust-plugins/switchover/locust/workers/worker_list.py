@@ -194,9 +194,7 @@ class WorkerState:
         if self.refused:
             warnings.append(f"{self.worker} sent {self.refused:,} invalid lines, which were dropped")
         if self.end.samples != self.points:
-            warnings.append(
-                f"{self.worker} recorded {self.end.samples} requests, but {self.points} are in its traffic"
-            )
+            warnings.append(f"{self.worker} recorded {self.end.samples} requests, but its traffic has {self.points}")
         if not self.end.here:
             where = f"{self.host}:{''.join(filter(str.isprintable, self.end.path))}"
             warnings.append(

@@ -37,9 +37,9 @@ def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | 
     counted = sorted(lengths_ms[-LAST:])
     runs = len(counted)
     if runs < NEEDED:
-        return None, f"usual needs {NEEDED} comparable earlier runs, and there are {runs}"
+        return None, f"usual needs {NEEDED} comparable earlier runs, but there are {runs}"
     rank = rank_of_limit(runs)
-    place = f"the longest of {runs} runs" if rank == runs else f"number {rank} of {runs} runs in order"
+    place = f"the longest of {runs} runs" if rank == runs else f"outage {rank} of {runs} in ascending order"
     more = f" and {margin * 100:.0f} %" if margin else ""
     limit_ms = float(math.ceil(round(counted[rank - 1] * (1 + margin), 6)))
     return limit_ms, f"usual: {place}{more}; a single run above the limit may be chance"

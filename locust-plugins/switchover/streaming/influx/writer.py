@@ -59,7 +59,7 @@ def read_write_result(
     if status in (400, 422):
         return _of_lines(message, lines, why)
     if 300 <= status < 400 and location:
-        why = f"{status}: elsewhere: {shortened(location.partition('?')[0])}"
+        why = f"{status}: redirect to {shortened(location.partition('?')[0])}"
     return WriteResult(Meaning.WAIT, retry_after_s=_seconds(retry_after) if status in (429, 503) else None, why=why)
 
 

@@ -65,17 +65,17 @@ def test_a_change_that_was_not_taken_back_is(
     assert main(["heal", str(run)]) == 0
     assert not (tmp_path / "down").exists()
     printed = capsys.readouterr().out
-    assert "undo: " in printed and "touch is taken back" in printed
+    assert "undo: " in printed and "touch is undone" in printed
     journal = (run / "journal.lp").read_text()
-    assert "kind=undo" in journal and "touch: taken back by hand" in journal
+    assert "kind=undo" in journal and "touch: undone by hand" in journal
     monkeypatch.setattr("switchover.cli.heal.HEAL_S", 0.2)
     assert main(["heal", str(run)]) == 2
-    says = "touch IS NOT TAKEN BACK: undo: `rm …`: exit status 1"
+    says = "touch IS NOT UNDONE: undo: `rm …`: exit status 1"
     error = capsys.readouterr().err
     assert says in error and "; run the undo command of [change.touch] on the node itself" in error
     site.write_text(site.read_text().replace("undo = ", "ready = "))
     assert main(["heal", str(run)]) == 2
-    assert "[change.touch] has no undo, so the change cannot be taken back" in capsys.readouterr().err
+    assert "[change.touch] has no undo, so the change cannot be undone" in capsys.readouterr().err
 
 
 def test_a_heal_that_fails_says_so(

@@ -153,7 +153,7 @@ def test_a_configuration_may_come_from_a_pipe(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("texts", "more", "complaint"),
     [
-        (("[Service]\n",), (), "0.conf is no keepalived.conf, no haproxy.cfg, no nginx.conf"),
+        (("[Service]\n",), (), "0.conf is not a keepalived.conf or haproxy.cfg or nginx.conf"),
         ((HAPROXY, NGINX), (), "predict needs files of only one kind"),
         ((NGINX, NGINX), (), "predict takes only one nginx.conf"),
         ((HAPROXY,), ("--instance", "V"), "--instance is for a keepalived.conf"),

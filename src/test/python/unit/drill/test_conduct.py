@@ -61,7 +61,7 @@ def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None
     [
         (DrillSettings(fault="touch"), "add --arm to confirm it"),
         (DrillSettings(fault="touch", prefix="--switchover-"), "add --switchover-arm to confirm it"),
-        (DrillSettings(fault="other"), "only a target file has the commands"),
+        (DrillSettings(fault="other"), "a target file must define the commands"),
         (DrillSettings(fault="touch", arm=True), "nothing identifies the target.*, or --allow-unidentified"),
         (DrillSettings(limits=("split-brain=0s",)), "have no ownership source"),
         (DrillSettings(prometheus="nowhere"), "nowhere"),

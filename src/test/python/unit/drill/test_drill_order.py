@@ -116,14 +116,16 @@ def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(
         verify_down=("sh", "-c", f"cd '{tmp_path}' && test -e down && echo >> asked && test $(wc -l < asked) -lt 3"),
     )
     drilled(tmp_path / "run", restarted)
-    assert "it was up again before the heal" in error_of(tmp_path / "run")
+    assert "the fault was over before the heal" in error_of(tmp_path / "run")
     assert read_run(tmp_path / "run").plan.healed_us is not None
 
 
 def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
     Playing.says = ProberProgress(sent=9, good=8, failed=1, last_error="refused")
     _, run = drilled(tmp_path / "run", recipe(tmp_path))
-    assert "was not healthy in the baseline (1 of 9 probes failed, the last: refused)" in error_of(tmp_path / "run")
+    assert "was not healthy in the baseline (1 of 9 probes failed, the last failure: ref" in error_of(
+        tmp_path / "run"
+    )
     assert run.plan.fired_from_us is None
 
 

@@ -117,7 +117,7 @@ def test_parts_are_of_one_run_which_any_of_them_may_describe(tmp_path: Path) -> 
     run.id = "another"
     write_run(third, run)
     assert load(path, other).run.id == a_run().id
-    why = f"{third} is run another, but {path} is run {a_run().id}: different runs"
+    why = f"{third} belongs to run another, but {path} belongs to run {a_run().id}"
     assert refused(path, third) == refused(path, other, third) == why
     (path / RUN_FILE).unlink()
     assert refused(path, part) == f"{path} is not a run directory: it has no run.json"

@@ -72,11 +72,11 @@ def test_a_backup_that_could_not_serve_is_refused_whatever_ready_says(
 
 @pytest.mark.parametrize("state", ["FAULT", "MASTER", "STOP"])
 def test_a_backup_whose_keepalived_is_in_another_state_is_refused(tmp_path: Path, master: Node, state: str) -> None:
-    with pytest.raises(FaultError, match=f"its Keepalived is in {state}"):
+    with pytest.raises(FaultError, match=f"Keepalived is in {state}"):
         ask(tmp_path, master, haproxy(tmp_path, "lb2", UP), states={"lb2": {"VI_1": state}}, ready=("true",))
 
 
-NOT_TOLD = "its Keepalived has reported no state"
+NOT_TOLD = "Keepalived has reported no state"
 COPY = """
 vrrp_instance VI_1 {
     interface eth0
@@ -97,9 +97,9 @@ vrrp_instance VI_2 {
         (False, {"VI_2": "BACKUP", "VI_3": "BACKUP"}, "Keepalived is in BACKUP"),
         (False, {"VI_2": "BACKUP", "VI_3": "MASTER"}, NOT_TOLD),
         (False, {"VI_2": "MASTER", "VI_3": "MASTER"}, NOT_TOLD),
-        (False, {"VI_2": "FAULT"}, "its Keepalived is in FAULT"),
+        (False, {"VI_2": "FAULT"}, "Keepalived is in FAULT"),
         (True, {"VI_1": "BACKUP", "VI_2": "MASTER"}, "Keepalived is in BACKUP"),
-        (True, {"VI_1": "FAULT", "VI_2": "BACKUP"}, "its Keepalived is in FAULT"),
+        (True, {"VI_1": "FAULT", "VI_2": "BACKUP"}, "Keepalived is in FAULT"),
         (True, {"VI_2": "BACKUP", "VI_3": "BACKUP"}, NOT_TOLD),
         (True, {"VI_2": "BACKUP"}, NOT_TOLD),
         (True, {"VI_2": "MASTER"}, NOT_TOLD),
@@ -174,5 +174,5 @@ def test_a_backup_whose_frontend_is_disabled_is_refused(
         assert "lb2 can take over" in ask(tmp_path, *nodes)
         return
     which = "which are" if "," in shut else "which is"
-    with pytest.raises(FaultError, match=f"its HAProxy accepts no connections at {shut}, {which} disabled there"):
+    with pytest.raises(FaultError, match=f"HAProxy accepts no connections at {shut}, {which} disabled"):
         ask(tmp_path, *nodes, ready=("true",))

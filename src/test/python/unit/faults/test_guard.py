@@ -267,7 +267,7 @@ def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Pat
         assert armed.fire().error is None
         (tmp_path / "down").unlink()
         said = armed.still_down()
-    assert said is not None and said.startswith("touch: it was up again before the heal")
+    assert said is not None and said.startswith("touch: the fault was over before the heal")
     assert said.endswith(": [fault.touch] verify_down: `test …`: exit status 1")
 
 
@@ -283,7 +283,7 @@ def test_a_node_that_ssh_does_not_reach_proves_nothing_before_the_kill(tmp_path:
     (tmp_path / "cut").touch()
     with guard(over_ssh(tmp_path), tmp_path) as armed:
         armed.arm()
-        with pytest.raises(FaultError, match=r"its proof does not run: .* verify_down: .*: exit status 255"):
+        with pytest.raises(FaultError, match=r"its verify_down cannot run: .* verify_down: .*: exit status 255"):
             armed.fire()
     assert log_of(tmp_path) == []
 
@@ -354,7 +354,7 @@ def test_a_deadman_is_disarmed_after_the_heal_or_when_nothing_was_fired(tmp_path
     what = replace(recipe(tmp_path), deadman=deadman, disarm=disarm)
     with guard(what, tmp_path) as armed:
         armed.arm()
-        with pytest.raises(FaultError, match="its checks began"):
+        with pytest.raises(FaultError, match="its preflight began"):
             armed.fire(checked_s=-1000.0)
         assert log_of(tmp_path) == ["deadman", "disarm-lb1"], "armed before the kill"
         armed.fire()
@@ -471,7 +471,9 @@ def test_as_long_as_the_kill_takes_its_heal_is_promised_anew(tmp_path: Path, sai
 def test_checks_of_a_process_that_slept_are_not_believed(tmp_path: Path) -> None:
     with guard(recipe(tmp_path), tmp_path) as guarded:
         guarded.arm()
-        with pytest.raises(FaultError, match=r"its checks began \d+ s ago.*suspended\? Run it again") as refused:
+        with pytest.raises(
+            FaultError, match=r"its preflight began \d+ s ago.*suspended\? Run the drill again"
+        ) as refused:
             guarded.fire(checked_s=boot_time_s() - CHECKS_S - 1)
     assert [int(number) >= 61 for number in re.findall(r"began (\d+) s", str(refused.value))] == [True]
     assert log_of(tmp_path) == []

@@ -137,8 +137,13 @@ KILL = "systemctl kill -s KILL haproxy"
 @pytest.mark.parametrize(
     ("kill", "unit", "check", "warned"),
     [
-        (f"sudo -n {KILL}", QUICK, (1, 2), "0.1 s, the check needs 2 s"),
-        ("sh -c 'sudo pkill -9 haproxy'", "Restart=on-failure\\nRestartUSec=1s", (2, 3), "1 s, the check needs 6 s"),
+        (f"sudo -n {KILL}", QUICK, (1, 2), "0.1 s, but the check needs 2 s"),
+        (
+            "sh -c 'sudo pkill -9 haproxy'",
+            "Restart=on-failure\\nRestartUSec=1s",
+            (2, 3),
+            "1 s, but the check needs 6 s",
+        ),
         (f"sh -c 'systemctl mask --runtime haproxy && {KILL}'", QUICK, (1, 2), None),
         ("systemctl stop haproxy", QUICK, (1, 2), None),
         ("systemctl kill -s STOP haproxy", QUICK, (1, 2), None),
@@ -159,7 +164,7 @@ def test_a_unit_that_systemd_restarts_before_the_check_sees_it_is_told(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     node = Node("lb1", "balancer", keepalived=conf, clock=Command(("ssh", "lb1", "date", "+%s.%N")))
     crash = FaultRecipe("mine", kill=("ssh", "lb1", kill))
-    expected = f"systemd will restart haproxy in {warned}: expect no failover"
+    expected = f"systemd restarts haproxy after {warned} to fail: there will be no failover"
     assert check_restart(crash, node, "198.18.0.50") == (warned and expected)
     stays_down = replace(crash, heal=("ssh", "lb1", "systemctl start haproxy"))
     refused = pytest.raises(FaultError, match=f"mine does not fire: {expected}") if warned else nullcontext()

@@ -59,9 +59,9 @@ def test_a_jmeter_without_the_plugin_is_refused(tmp_path: Path) -> None:
 
 def test_no_java_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
-    with pytest.raises(UsageError, match=f"there is no java in JAVA_HOME={tmp_path}/none"):
+    with pytest.raises(UsageError, match=f"there is no command java in JAVA_HOME={tmp_path}/none"):
         find_java()
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UsageError, match="the load needs Java 17 or newer, and there is no java on the PATH"):
+    with pytest.raises(UsageError, match="the load needs Java 17 or newer, but there is no command java on the PATH"):
         find_java()

@@ -44,7 +44,7 @@ def test_a_group_is_ended_and_reaped() -> None:
 def test_a_command_of_a_fault_is_left_and_that_is_said(not_ours: None) -> None:
     outcome = run_command(["sleep", "1000"], 0.1)
     assert not outcome.ok
-    assert str(outcome) == "`sleep …`: no end within 0.1 s, and it cannot be ended: it may still run"
+    assert str(outcome) == "`sleep …`: no end within 0.1 s, and the process cannot be killed: it may still run"
 
 
 def test_a_stream_that_closes_its_output_and_goes_on_is_left_and_that_is_said(not_ours: None, tmp_path: Path) -> None:
@@ -52,4 +52,4 @@ def test_a_stream_that_closes_its_output_and_goes_on_is_left_and_that_is_said(no
     marks: list[Mark] = []
     while len(marks) < 2:
         marks += [item for item in stream.poll(5.0) if isinstance(item, Mark)]
-    assert not marks[1].is_open and "cannot be ended" in marks[1].reason
+    assert not marks[1].is_open and "cannot be killed" in marks[1].reason

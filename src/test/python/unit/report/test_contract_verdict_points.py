@@ -49,8 +49,8 @@ def test_the_first_bad_probe_and_the_end_of_each_outage_are_events() -> None:
     outage = {"from_us": 1_000, "to_us": 51_000, "first_bad_us": 2_000, "censored": False}
     failback = outage | {"from_us": 60_000, "first_bad_us": 70_000, "to_us": 90_500, "censored": True}
     assert verdict_lines(run, {"outage": outage, "failback": failback})[-3:] == [
-        'switchover_event,kind=first_failure,run=r text="50.000 ms without a lasting answer" 2000000',
-        'switchover_event,kind=first_success,run=r text="50.000 ms without a lasting answer" 51000000',
-        'switchover_event,kind=first_failure,run=r text="30.500 ms without a lasting answer" 70000000',
+        'switchover_event,kind=first_failure,run=r text="50.000 ms without a lasting good response" 2000000',
+        'switchover_event,kind=first_success,run=r text="50.000 ms without a lasting good response" 51000000',
+        'switchover_event,kind=first_failure,run=r text="30.500 ms without a lasting good response" 70000000',
     ]
     assert verdict_lines(run, {"outage": outage | {"first_bad_us": None}, "failback": None}) == []

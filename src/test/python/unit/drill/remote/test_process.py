@@ -55,7 +55,7 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     assert (controller.state.phase, controller.state.armed, controller.state.faults) == ("baseline", False, [])
     controller.fire("nosuch")
     wait_for(lambda: bool(controller.state.notes), "the refusal")
-    assert "only a target file has the commands" in controller.state.notes[-1]
+    assert "a target file must define the commands" in controller.state.notes[-1]
     write_a_load(directory)
     finished = controller.finish(PATIENCE_S)
     assert controller.died is None
@@ -90,7 +90,7 @@ def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: st
     controller.hang_up()
     assert controller.wait(PATIENCE_S)
     verdict = json.loads((tmp_path / "verdict.json").read_text())
-    assert any("ended before it sent the command finish" in text for text in verdict["warnings"])
+    assert any("ended before it sent the command `finish`" in text for text in verdict["warnings"])
     assert controller.died is None
 
 

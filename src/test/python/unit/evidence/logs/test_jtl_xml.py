@@ -99,7 +99,7 @@ def test_xml_is_read_to_where_it_is_damaged(text: str, read: int, why: str, tmp_
     assert len(requests) == read
     (damage,) = account.damage
     assert damage.startswith(f"result.out: the XML is damaged or cut off: {why}")
-    assert damage.endswith("; the rest is missing")
+    assert damage.endswith("; the rest of the log is missing")
 
 
 def test_entities_are_refused(tmp_path: Path) -> None:

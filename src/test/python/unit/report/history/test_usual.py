@@ -29,7 +29,7 @@ def mixed(count: int, first: int = 0) -> list[float]:
 @pytest.mark.parametrize(
     ("lengths", "margin", "limit_ms", "why"),
     [
-        (mixed(7), 0, None, "usual needs 8 comparable earlier runs, and there are 7"),
+        (mixed(7), 0, None, "usual needs 8 comparable earlier runs, but there are 7"),
         (mixed(12, 3001), 0, 3012, "usual: the longest of 12 runs; a single run above the limit may be chance"),
         (
             [3000.2] * 8,
@@ -37,12 +37,12 @@ def mixed(count: int, first: int = 0) -> list[float]:
             5401,
             "usual: the longest of 8 runs and 80 %; a single run above the limit may be chance",
         ),
-        (mixed(46), 0, 44, "usual: number 45 of 46 runs in order; a single run above the limit may be chance"),
+        (mixed(46), 0, 44, "usual: outage 45 of 46 in ascending order; a single run above the limit may be chance"),
         (
             [9000, *mixed(100)],
             0,
             95,
-            "usual: number 96 of 100 runs in order; a single run above the limit may be chance",
+            "usual: outage 96 of 100 in ascending order; a single run above the limit may be chance",
         ),
     ],
 )
@@ -109,7 +109,7 @@ def test_limits_are_looked_up_once_and_written_with_their_origin(tmp_path: Path)
     assert resolved(latest, parse_limit("failed=1%"), USUAL, parse_limit(known)) == ["failed=1%", known, known]
     shutil.copytree(latest.parent / "run-000000", latest.parent / "copy")
     shutil.rmtree(latest.parent / "run-000001")
-    assert resolved(latest, USUAL) == ["outage=usual (usual needs 8 comparable earlier runs, and there are 7)"]
+    assert resolved(latest, USUAL) == ["outage=usual (usual needs 8 comparable earlier runs, but there are 7)"]
     gone = tmp_path / "gone" / latest.name
     (found,) = with_usual_limits([USUAL], read_run(latest), gone)
     assert found.written == f"outage=usual ({gone.parent} is not a directory: name a folder of runs)"

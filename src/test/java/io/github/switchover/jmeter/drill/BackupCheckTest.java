@@ -35,7 +35,7 @@ class BackupCheckTest {
     void backup_whose_haproxy_answers_and_whose_keepalived_is_in_backup_is_fit() {
         assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", UP))
                         .require(false))
-                .isEqualTo("lb2 can take over: its HAProxy answers, 2 servers up, Keepalived is in BACKUP");
+                .isEqualTo("lb2 can take over: HAProxy answers, 2 servers up, Keepalived is in BACKUP");
     }
 
     @Test
@@ -45,10 +45,10 @@ class BackupCheckTest {
                 "no backup is proven healthy (lb2: `false`: exit status 1)");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", DOWN)),
-                "lb2: its HAProxy has no server that is up");
+                "lb2: HAProxy has no server that is up");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", HALF)),
-                "lb2: its HAProxy does not report web/web2 as up, but the master does");
+                "lb2: HAProxy does not report web/web2 as up, but the master does");
     }
 
     @Test
@@ -56,20 +56,20 @@ class BackupCheckTest {
         Map<String, Map<String, String>> fault = Map.of("lb2", Map.of("VI_1", "FAULT"));
         assertRefused(
                 check(ASKING, fault, balancer("lb1", UP), balancer("lb2", UP)),
-                "lb2: its Keepalived is in FAULT, not in BACKUP");
+                "lb2: Keepalived is in FAULT, not in BACKUP");
     }
 
     @Test
     void backup_that_is_known_by_half_needs_the_ready_command() {
         assertRefused(
                 check(PLAIN, Map.of(), balancer("lb1", UP), balancer("lb2", UP)),
-                "lb2: its Keepalived has reported no state; add ready = [\"ssh\", \"{backup}\", …] to [fault.kill]");
+                "lb2: Keepalived has reported no state; add ready = [\"ssh\", \"{backup}\", …] to [fault.kill]");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", null), balancer("lb2", null)),
-                "lb2: its balancer has no telemetry");
+                "lb2: the balancer has no telemetry");
         assertThat(check(ASKING, Map.of(), balancer("lb1", null), balancer("lb2", null))
                         .require(false))
-                .isEqualTo("lb2 can take over: its `ready` command succeeds");
+                .isEqualTo("lb2 can take over: the command `ready` succeeds");
         assertRefused(
                 check(ASKING, Map.of(), balancer("lb1", null), balancer("lb3", null)),
                 "lb3: [fault.kill] ready: `sh …`: exit status 1");
@@ -102,17 +102,17 @@ class BackupCheckTest {
                 .startsWith("lb2 can take over");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", open), balancer("lb2", frontends("PAUSED", "OPEN"))),
-                "lb2: its HAProxy accepts no connections at www, which is disabled there");
+                "lb2: HAProxy accepts no connections at www, which is disabled");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", DEAD), balancer("lb2", frontends("PAUSED", "STOP"))),
-                "lb2: its HAProxy accepts no connections at stats, www, which are disabled there");
+                "lb2: HAProxy accepts no connections at stats, www, which are disabled");
         assertRefused(
                 check(
                         PLAIN,
                         IN_BACKUP,
                         balancer("lb1", frontends("OPEN", "STOP")),
                         balancer("lb2", frontends("STOP", "STOP"))),
-                "lb2: its HAProxy accepts no connections at www, which is disabled there");
+                "lb2: HAProxy accepts no connections at www, which is disabled");
     }
 
     @Test
@@ -123,14 +123,14 @@ class BackupCheckTest {
                 "Name: HAProxy\nPid: 7\nUptime_sec: 5\n\n# pxname,svname,status,type,\nweb,FRONTEND,OPEN,0,\n\n"));
         assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", empty), balancer("lb2", empty))
                         .require(false))
-                .isEqualTo("lb2 can take over: its HAProxy answers, Keepalived is in BACKUP");
+                .isEqualTo("lb2 can take over: HAProxy answers, Keepalived is in BACKUP");
         FaultRun backend =
                 FaultRun.of("kill", FaultRun.BACKEND, new FaultRun.FaultNodes("lb1", "lb2", "web1", "header"));
         assertThat(check(ASKING, backend, Map.of(), balancer("lb1", empty)).require(false))
-                .isEqualTo("its `ready` command succeeds");
+                .isEqualTo("the command `ready` succeeds");
         assertRefused(
                 check(PLAIN, backend, Map.of(), balancer("lb1", empty)),
-                "no other backend is proven healthy (no balancer reports its servers, and the recipe has no `ready`)");
+                "no other backend is proven healthy (no balancer reports its servers, and the fault has no command `ready`)");
     }
 
     private static void assertRefused(BackupCheck check, String why) {

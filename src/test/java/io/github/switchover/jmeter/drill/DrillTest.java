@@ -109,7 +109,7 @@ class DrillTest {
         assertThat(RunFile.read(drill.directory()).plan().firedFromUs()).isNull();
         assertThat(files(drill.directory())).doesNotContain("fault.fired");
         assertThat(drill.notes())
-                .contains("lb2 can take over: its `ready` command succeeds", "touch dry run: nothing was fired");
+                .contains("lb2 can take over: the command `ready` succeeds", "touch dry run: nothing was fired");
     }
 
     @Test
@@ -135,7 +135,7 @@ class DrillTest {
         try (Drill drill = Drill.start(settings, CLOCK)) {
             assertThatThrownBy(() -> drill.faults().fireFirst("touch", null, () -> false))
                     .hasMessageStartingWith(service.url() + " gave no good answer in the baseline (")
-                    .hasMessageEndingWith("probes failed, the last: status): nothing was fired; try '"
+                    .hasMessageEndingWith("probes failed, the last failure: status): nothing was fired; try '"
                             + (lab ? "switchover lab exec client -- " : "") + "switchover doctor --target FILE'");
             assertThat(drill.plan().firedFromUs()).isNull();
         }

@@ -143,7 +143,7 @@ class GuardTest {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds() - 100))
                     .hasMessageMatching(
-                            "touch does not fire: its checks began 1\\d\\d s ago, and may be out of date.*");
+                            "touch does not fire: its preflight began 1\\d\\d s ago, and may be out of date.*");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -272,7 +272,7 @@ class GuardTest {
             guard.fire(null, RunClock.bootSeconds());
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
-                    .startsWith("touch: it was up again before the heal: [fault.touch] verify_down: `sh …`:");
+                    .startsWith("touch: the fault was over before the heal: [fault.touch] verify_down: `sh …`:");
         }
     }
 
@@ -284,7 +284,7 @@ class GuardTest {
             guard.fire(null, RunClock.bootSeconds());
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
-                    .startsWith("touch: it was up again before the heal (perhaps by its dead-man, or by the dead-man of"
+                    .startsWith("touch: the fault was over before the heal (perhaps by its dead-man, or by the dead-man of"
                             + " an earlier drill): ");
         }
         assertThat(recipes.events())
@@ -305,7 +305,7 @@ class GuardTest {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds()))
                     .isInstanceOf(FaultException.class)
-                    .hasMessageContaining("its proof does not run");
+                    .hasMessageContaining("its verify_down cannot run");
             Files.delete(place.resolve("cut"));
             assertThat(guard.fire(null, RunClock.bootSeconds()).error()).isNull();
             Files.createFile(place.resolve("cut"));
@@ -418,7 +418,7 @@ class GuardTest {
         try (Guard guard = guard(taken)) {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, RunClock.bootSeconds() - 100))
-                    .hasMessageContaining("checks began");
+                    .hasMessageContaining("preflight began");
             assertThat(recipes.log()).containsExactly("deadman", "disarm lb1");
             guard.fire(null, RunClock.bootSeconds());
         }

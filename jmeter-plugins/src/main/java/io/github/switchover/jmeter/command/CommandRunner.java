@@ -190,7 +190,7 @@ public final class CommandRunner {
             end(started);
         }
         if (problem != null && !started.isGone()) {
-            problem = problem + ", and it cannot be ended: it may still run";
+            problem = problem + ", and the process cannot be killed: it may still run";
         }
         boolean isHalfAnAnswer = problem != null && answer != null;
         String printed = isHalfAnAnswer ? "" : output.lastLine();

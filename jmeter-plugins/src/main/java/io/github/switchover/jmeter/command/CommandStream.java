@@ -111,7 +111,7 @@ public final class CommandStream implements AutoCloseable {
         ending.killGroup();
         delayNextStart();
         if (!ending.isGone()) {
-            String reason = "`" + source + "` closed its output and cannot be ended: it may still run";
+            String reason = "`" + source + "` closed its output and cannot be killed: it may still run";
             return new LineEvent.Closed(atNs, reason, false);
         }
         UninterruptedWait.await(errorsRead, LAST_WORDS_NS);

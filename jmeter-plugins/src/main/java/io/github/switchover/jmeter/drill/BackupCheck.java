@@ -97,9 +97,9 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             if (!result.isOk()) {
                 return new Fitness(node.name(), false, result.of(recipe, Step.READY));
             }
-            reasons.add("its `ready` command succeeds");
+            reasons.add("the command `ready` succeeds");
         } else if (!isBackup || !isAnswering) {
-            String lacks = isBackup ? "its balancer has no telemetry" : "its Keepalived has reported no state";
+            String lacks = isBackup ? "the balancer has no telemetry" : "Keepalived has reported no state";
             String advice = "add ready = [\"ssh\", \"{backup}\", …] to " + recipe.table();
             return new Fitness(node.name(), false, lacks + "; " + advice);
         }
@@ -112,29 +112,29 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         if (kind == null) {
             return null;
         }
-        String its = "its " + kind.traits().title();
+        String title = kind.traits().title();
         BalancerState state = kind.look(requireNonNull(kind.source(node)));
         if (!kind.traits().tellsServers()) {
-            return its + " answers";
+            return title + " answers";
         }
         Set<String> up = state.serversUp();
         if (!state.servers().isEmpty() && up.isEmpty()) {
-            throw new SourceException(its + " has no server that is up");
+            throw new SourceException(title + " has no server that is up");
         }
         BalancerState master = lookAtMaster();
         Set<String> missing = new TreeSet<>(master == null ? Set.of() : master.serversUp());
         missing.removeAll(up);
         if (!missing.isEmpty()) {
             throw new SourceException(
-                    its + " does not report " + String.join(", ", missing) + " as up, but the master does");
+                    title + " does not report " + String.join(", ", missing) + " as up, but the master does");
         }
         Set<String> closed = closedFrontends(state, master);
         if (!closed.isEmpty()) {
             String which = closed.size() == 1 ? "which is" : "which are";
             throw new SourceException(
-                    its + " accepts no connections at " + String.join(", ", closed) + ", " + which + " disabled there");
+                    title + " accepts no connections at " + String.join(", ", closed) + ", " + which + " disabled");
         }
-        return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
+        return title + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
 
     /** Returns the closed frontends that are open on the master; if no frontend is open, all closed frontends. */
@@ -176,7 +176,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             state = alike.iterator().next();
         }
         if (state != null && !state.isEmpty() && !state.equals("BACKUP")) {
-            throw new SourceException("its Keepalived is in " + state + ", not in BACKUP");
+            throw new SourceException("Keepalived is in " + state + ", not in BACKUP");
         }
         return "BACKUP".equals(state);
     }
@@ -208,12 +208,12 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         if (recipe.has(Step.READY) && reasons.isEmpty()) {
             CommandResult result = runReady("");
             if (result.isOk()) {
-                return "its `ready` command succeeds";
+                return "the command `ready` succeeds";
             }
             reasons.add(result.of(recipe, Step.READY));
         }
         String why = reasons.isEmpty()
-                ? "no balancer reports its servers, and the recipe has no `ready`"
+                ? "no balancer reports its servers, and the fault has no command `ready`"
                 : String.join("; ", reasons);
         throw new FaultException(recipe.name() + " does not fire: no other backend is proven healthy (" + why + "); "
                 + ALLOW_NO_BACKUP + " fires anyway");

@@ -45,8 +45,8 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
         }
         String last = probes.lastError() == null
                 ? ""
-                : ", the last: " + probes.lastError().label();
-        String late = isSlow(probes) ? ", " + probes.late() + " came late" : "";
+                : ", the last failure: " + probes.lastError().label();
+        String late = isSlow(probes) ? ", " + probes.late() + " were late" : "";
         return probes.failed() + " of " + probes.sent() + " probes failed" + late + last;
     }
 

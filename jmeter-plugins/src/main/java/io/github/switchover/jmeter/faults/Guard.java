@@ -235,7 +235,7 @@ public final class Guard implements AutoCloseable {
         String deadman =
                 recipe.has(Step.DEADMAN) ? " (perhaps by its dead-man, or by the dead-man of an earlier drill)" : "";
         String what = result.hasAnswered()
-                ? "it was up again before the heal" + deadman
+                ? "the fault was over before the heal" + deadman
                 : "it is unknown whether the fault lasted until the heal";
         return recipe.name() + ": " + what + ": " + result.of(recipe, Step.VERIFY_DOWN);
     }
@@ -318,14 +318,14 @@ public final class Guard implements AutoCloseable {
                     + " succeeds before the kill, so it would prove nothing: " + down.of(recipe, Step.VERIFY_DOWN));
         }
         if (!down.hasAnswered()) {
-            throw new FaultException(refusal + "its proof does not run: " + down.of(recipe, Step.VERIFY_DOWN));
+            throw new FaultException(refusal + "its verify_down cannot run: " + down.of(recipe, Step.VERIFY_DOWN));
         }
         CommandResult healed = recipe.has(Step.VERIFY_HEALED)
                 ? CommandRunner.of(recipe, Step.VERIFY_HEALED).run()
                 : null;
         if (healed != null && !healed.isOk()) {
-            throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not healthy, or"
-                    + " the command is wrong: " + healed.of(recipe, Step.VERIFY_HEALED));
+            throw new FaultException(refusal + "its verify_healed fails before the kill: the target is not healthy, or"
+                    + " this command is wrong: " + healed.of(recipe, Step.VERIFY_HEALED));
         }
     }
 
@@ -333,8 +333,8 @@ public final class Guard implements AutoCloseable {
     private void requireFreshChecks(double beganS) {
         double pastS = RunClock.bootSeconds() - beganS;
         if (pastS > CHECKS_S) {
-            throw new FaultException(recipe.name() + " does not fire: its checks began " + Numbers.fixed(pastS, 0)
-                    + " s ago, and may be out of date; was JMeter or its machine suspended? Run it again");
+            throw new FaultException(recipe.name() + " does not fire: its preflight began " + Numbers.fixed(pastS, 0)
+                    + " s ago, and may be out of date; was JMeter or its machine suspended? Run the drill again");
         }
     }
 

@@ -68,10 +68,10 @@ record Proof(double confirmS, double staysDownS, double killS) {
     /** Returns the message if only one check succeeded. A check that could not run does not disprove the fault. */
     private static String heldOnce(CommandResult again, double afterS) {
         if (!again.hasAnswered()) {
-            return "its proof succeeded once, but did not run a second time: " + again;
+            return "the proof command succeeded once, but did not run a second time: " + again;
         }
         return "the proof command succeeded once, but not again " + Numbers.fixed(afterS, 1) + " s later (" + again
-                + "); does a supervisor (systemd's Restart=, a container's restart policy) start it again?";
+                + "); does a supervisor (systemd's Restart=, a container's restart policy) restart the service?";
     }
 
     private String neverHeld(CommandResult outcome) {

@@ -42,7 +42,7 @@ public record Staging(Target target, Function<Map<String, Boolean>, Master> find
         if (recipe == null) {
             throw new FaultException(
                     target.source() == null
-                            ? name + " does not fire: only a target file has the commands that fire and heal it"
+                            ? name + " does not fire: a target file must define the commands of this fault"
                             : target.source() + " has no [fault." + name + "]; it has: " + known());
         }
         if (arming != Arming.CONFIRMED && target.lab() == null) {

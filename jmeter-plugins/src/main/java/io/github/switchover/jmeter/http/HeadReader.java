@@ -105,7 +105,7 @@ public record HeadReader(IdentityReader who, @Nullable String stickyCookie) {
             }
             String text = lengths.iterator().next();
             if (lengths.size() > 1) {
-                violation = "two different Content-Length";
+                violation = "two different Content-Length headers";
             } else if (!LENGTH.matcher(text).matches()) {
                 violation = "a Content-Length that is not a number";
             } else {

@@ -41,7 +41,7 @@ public final class PointFormat {
     public static String formatSeries(String measurement, Map<String, String> tags) {
         String name = cleanName(measurement);
         if (name.isEmpty()) {
-            throw new IllegalArgumentException("a point needs a measurement");
+            throw new IllegalArgumentException("a point must have a measurement");
         }
         Map<String, String> sorted = new TreeMap<>(CODE_POINT_ORDER);
         tags.forEach((key, value) -> sorted.put(cleanName(key), cleanName(value)));

@@ -164,7 +164,7 @@ public record Run(Tree tree) {
         return tree.text("stopped", "");
     }
 
-    /** True for a dry run: everything except the fault was done. */
+    /** True for a dry run: all steps except the fault were done. */
     public boolean isDryRun() {
         return tree.is("dry_run");
     }

@@ -49,7 +49,7 @@ record InfluxAnswer(Meaning meaning, long refused, @Nullable Double retryAfterS,
             return ofLines(message, error.listed(), why);
         }
         if (status >= 300 && status < 400 && location != null && !location.isEmpty()) {
-            why = status + ": elsewhere: " + shortened(location.replaceFirst("(?s)\\?.*", ""));
+            why = status + ": redirect to " + shortened(location.replaceFirst("(?s)\\?.*", ""));
         }
         return wait(status == 429 || status == 503 ? seconds(retryAfter) : null, why);
     }

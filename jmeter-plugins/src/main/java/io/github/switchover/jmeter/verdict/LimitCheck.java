@@ -126,7 +126,7 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
     private LimitResult count(Limit limit, long number, RequestCounts counts) {
         if (counts.total() == 0) {
             String none = limit.name() == Name.FAILED_TOTAL ? "no request" : "no switchover phase";
-            return limit.unmeasured(none + " to count in");
+            return limit.unmeasured("the run has " + none);
         }
         long unread = course.data().unreadLines();
         if (unread > 0) {
