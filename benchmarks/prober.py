@@ -4,7 +4,7 @@
 
 A percentage of a core says little from one machine to another, so the cost is also given as the ratio to a bare loop
 of the same system calls (prober_bare.py) that runs by turns with the prober.
-Exit code 1 if the limits are broken that hold at 1,000 probes/s on a quiet machine: ratio 1.5, p99 1.5 ms.
+Exit code 1 if the limits are exceeded that hold at 1,000 probes/s on a quiet machine: ratio 1.5, p99 1.5 ms.
 """
 
 import argparse

@@ -190,7 +190,7 @@ def _runs() -> list[Panel]:
     column(runs, "end", unit="dateTimeAsIso")
     column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}])
     hide(runs, "from", "to")
-    broken = rows(
+    limits = rows(
         "Limits",
         "All limits of all runs, the newest first.",
         "none",
@@ -201,11 +201,11 @@ def _runs() -> list[Panel]:
         ),
         size=(24, 9),
     )
-    column(broken, "state", mappings=mappings(KEPT), **BACKGROUND)
-    column(broken, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
-    column(broken, "run", **{"custom.width": 280})
-    order(broken, "Time", "run", "name")
-    return [runs, broken]
+    column(limits, "state", mappings=mappings(KEPT), **BACKGROUND)
+    column(limits, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
+    column(limits, "run", **{"custom.width": 280})
+    order(limits, "Time", "run", "name")
+    return [runs, limits]
 
 
 def verdict_column(panel: Panel) -> None:

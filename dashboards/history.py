@@ -26,7 +26,7 @@ CHOSEN = '("target" =~ /^$target$/ OR "verdict" =~ /^$target$/) AND "fault" =~ /
 """Verdicts of earlier versions have no target. They are included if All is chosen, because the pattern of All matches
 every verdict. The name of a target must be in a pattern, because Grafana escapes it, and InfluxDB refuses the quoted
 text `'10\\.0\\.0\\.5'`."""
-TRUSTED = f'"valid" = true AND {CHOSEN}'
+VALID = f'"valid" = true AND {CHOSEN}'
 OF_FAULT, OF_TARGET = "${__field.labels.fault}", "${__field.labels.target}"
 MONTHS = "time(30d, ${__from}ms)"
 """Intervals of 30 days, because InfluxQL has no calendar months. The first interval begins at the start of the time
@@ -108,7 +108,7 @@ def _count(title: str, description: str, query: str, *, bad: bool = False) -> Pa
 
 
 def _length(title: str, description: str, what: str) -> Panel:
-    query = f'SELECT {what} FROM "switchover_verdict" WHERE {TRUSTED}'
+    query = f'SELECT {what} FROM "switchover_verdict" WHERE {VALID}'
     return figure(title, description, "ms", Query(query, title), size=(4, 4), empty="no such run")
 
 
@@ -123,7 +123,7 @@ def _outages() -> Panel:
         "low end. If the dots rise at a certain time, failovers became slower; check the versions.",
         "ms",
         Query(
-            f'SELECT "outage_low_ms", "outage_high_ms", "target" FROM "switchover_verdict" WHERE {TRUSTED} '
+            f'SELECT "outage_low_ms", "outage_high_ms", "target" FROM "switchover_verdict" WHERE {VALID} '
             'GROUP BY "fault"',
             as_table=True,
         ),
@@ -138,7 +138,7 @@ def _outages() -> Panel:
 
 
 def _medians() -> Panel:
-    at = f'FROM "switchover_verdict" WHERE {TRUSTED} GROUP BY {MONTHS}, "fault" fill(none)'
+    at = f'FROM "switchover_verdict" WHERE {VALID} GROUP BY {MONTHS}, "fault" fill(none)'
     panel = dots(
         "Outage in 30 days, by fault",
         "The median outage of the valid runs in 30 days. A small dot shows the longest outage. The dots are at the "

@@ -25,7 +25,7 @@ LATE_PERIODS_LIMIT = 512
 
 class Lateness:
     def __init__(self) -> None:
-        self._stretches: deque[tuple[int, int]] = deque(maxlen=LATE_PERIODS_LIMIT)
+        self._late_periods: deque[tuple[int, int]] = deque(maxlen=LATE_PERIODS_LIMIT)
         """The end and the duration, in nanoseconds, of each period in which this process was late."""
         self.longest_ms = 0.0
 
@@ -36,11 +36,11 @@ class Lateness:
             now_ns = monotonic_ns()
             late_ns = now_ns - before_ns - round(STEP_S * 1e9)
             if late_ns > NOTED_NS:
-                self._stretches.append((now_ns, late_ns))
+                self._late_periods.append((now_ns, late_ns))
                 self.longest_ms = max(self.longest_ms, late_ns / 1e6)
 
     def since_ms(self, start_ns: int) -> float:
-        return sum(late_ns for ended_ns, late_ns in self._stretches if ended_ns >= start_ns) / 1e6
+        return sum(late_ns for ended_ns, late_ns in self._late_periods if ended_ns >= start_ns) / 1e6
 
 
 OPEN_WITHIN_S = 0.5

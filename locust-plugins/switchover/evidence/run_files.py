@@ -77,7 +77,7 @@ def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str
 def seals_of(run: Run) -> dict[str, list[Seal]]:
     """Return the seals of all parts by file name."""
     try:
-        return {name: read_seals(stretches) for name, stretches in run.seals.items()}
+        return {name: read_seals(sealed) for name, sealed in run.seals.items()}
     except ValueError as error:
         raise RunDirectoryError(f"the seals in {RUN_FILE} of run {run.id} cannot be read: {error}") from error
 

@@ -188,8 +188,8 @@ class Run:
 
     def add_seals(self, seals: Seals) -> None:
         """Add the seals of a writer that closed its files, after the seals of earlier writers."""
-        for name, stretches in seals.items():
-            self.seals.setdefault(name, []).extend(stretches)
+        for name, added in seals.items():
+            self.seals.setdefault(name, []).extend(added)
 
     def take_seals(self, account: Mapping[str, Any]) -> dict[str, Any]:
         """Move the seals in the account of a measuring process to the run. Return the rest of the account."""

@@ -239,7 +239,7 @@ def judge(
 def _judge_pair(
     pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], chance: random.Random, busy: Mapping[str, float]
 ) -> Comparison:
-    if reason := _why_undecided(pair, spreads, busy):
+    if reason := _why_not_judged(pair, spreads, busy):
         return Comparison(ClaimWord.INCONCLUSIVE, reason=reason)
 
     samplers = {}
@@ -266,7 +266,7 @@ def _judge_pair(
     return Comparison(word, low, high, reason, in_percent=pair.operator == NEAR)
 
 
-def _why_undecided(
+def _why_not_judged(
     pair: OperandPair, spreads: Mapping[Figure, RepeatSpread], busy: Mapping[str, float]
 ) -> str | None:
     """Return the reason why the repeats cannot decide a comparison. None: the repeats can decide the comparison."""

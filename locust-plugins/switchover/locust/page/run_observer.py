@@ -92,7 +92,7 @@ def _shares(counts: Counter[str]) -> list[dict[str, Any]]:
 EVENTS_LIMIT = 200
 TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
-STRETCHES_LIMIT = 200
+PERIODS_LIMIT = 200
 AHEAD_S = 60
 """The maximum number of seconds that a point may be in the future. A later point is wrong, and is ignored."""
 
@@ -125,8 +125,8 @@ class AddressHolders:
         measured = measure_split_brain(self.ownership, balancers, since_us, until_us)
         if measured is None:
             return None
-        stretches = [[overlap.from_us, overlap.to_us] for overlap in measured.overlaps[-STRETCHES_LIMIT:]]
-        return {"total_ms": total_ms(measured), "stretches": stretches}
+        periods = [[overlap.from_us, overlap.to_us] for overlap in measured.overlaps[-PERIODS_LIMIT:]]
+        return {"total_ms": total_ms(measured), "periods": periods}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
         """Return the periods in which each node held the address, in microseconds."""
@@ -136,7 +136,7 @@ class AddressHolders:
                 "node": node,
                 "observed": node in self.ownership.nodes,
                 "holds": [
-                    [span.from_us, span.to_us] for span in self.ownership.held_by(node, until_us)[-STRETCHES_LIMIT:]
+                    [span.from_us, span.to_us] for span in self.ownership.held_by(node, until_us)[-PERIODS_LIMIT:]
                 ],
             }
             for node in named

@@ -35,12 +35,12 @@ LATE_MS = 1000.0
 READ_MS = HELD_UP_US / 1000
 """So much later than the first a prober that is on time may have read the last good answer (measurement.md)."""
 EDGE_US = 1_000
-"""So far within a gap a stretch between two answers must reach to be of it: its ends are answers themselves."""
+"""So far within a gap a period between two answers must reach to be of it: its ends are answers themselves."""
 
 
 def problems(scene: Scene, capture: Capture) -> Iterator[str]:
     """Of a drill that has ended, with everything mended that its misfortunes had broken."""
-    yield from _not_whole(scene.lab)
+    yield from _not_restored(scene.lab)
     yield from _left_running(scene)
     yield from _left_elsewhere(scene)
     yield from _ended_badly(scene)
@@ -51,11 +51,11 @@ def problems(scene: Scene, capture: Capture) -> Iterator[str]:
             yield from accused(run)
 
 
-def _not_whole(lab: Lab) -> Iterator[str]:
+def _not_restored(lab: Lab) -> Iterator[str]:
     give_up = time.monotonic() + WELL_WITHIN_S
     while not _is_whole(lab):
         if time.monotonic() > give_up:
-            yield f"the pair is not whole {WELL_WITHIN_S:g} s after the end"
+            yield f"the pair is not restored {WELL_WITHIN_S:g} s after the end"
             for host in addresses.balancers():
                 for service in ("haproxy", "keepalived"):
                     lab.service(host.name, service, "thaw")

@@ -102,7 +102,7 @@ READERS: Mapping[str, Callable[[bytes], str]] = {
 }
 
 
-class RetryingClient:
+class JavaReader:
     """Java's reader of the same name, in a process that is begun with the first input."""
 
     def __init__(self, name: str) -> None:
@@ -111,7 +111,7 @@ class RetryingClient:
 
     def read(self, data: bytes) -> str:
         if self._process is None:
-            command = java_command("io.github.switchover.jmeter.fuzz.RetryingClient", self._name)
+            command = java_command("io.github.switchover.jmeter.fuzz.ReaderServer", self._name)
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         sent, answered = self._process.stdin, self._process.stdout
         assert sent is not None and answered is not None
@@ -122,7 +122,7 @@ class RetryingClient:
 
 
 def same_in_both(name: str) -> Target:
-    ours, retrying_client = READERS[name], RetryingClient(name)
+    ours, java_reader = READERS[name], JavaReader(name)
 
     def read(data: bytes) -> None:
         if not _is_text(data) or (name == "target-file" and any(word in data for word in OF_PYTHON)):
@@ -131,7 +131,7 @@ def same_in_both(name: str) -> Target:
             here = ours(data)
         except SwitchoverError:
             here = REFUSED
-        there = retrying_client.read(data)
+        there = java_reader.read(data)
         if name == "target-file" and REFUSED not in (here, there):
             here, there = _without_file(here), _without_file(there)
         assert here == there, f"Python {here[:300]!r}, Java {there[:300]!r}"

@@ -59,7 +59,7 @@ def strikes_and_heals(recipe: FaultRecipe) -> None:
         assert asked(recipe.kill).ok
         at_ns, problem = confirm_down(fill_names(recipe.verify_down, NAMES), threading.Event())
         assert at_ns is not None, problem
-        assert whole is None or not asked(whole).ok, "not whole while it is down"
+        assert whole is None or not asked(whole).ok, "restored while it is down"
     finally:
         asked(recipe.heal)
     assert whole is None or Healer(Undo(recipe.name, verify=fill_names(whole, NAMES))).run(HEAL_S).is_healed

@@ -71,7 +71,7 @@ def test_a_drill_of_it_finds_the_master_confirms_and_heals(lab: Lab, tmp_path: P
     assert all(bound > 0 for bound in bounds)
 
 
-def test_without_an_ownership_source_a_limit_on_split_brain_is_not_trusted(lab: Lab, tmp_path: Path) -> None:
+def test_without_an_ownership_source_a_limit_on_split_brain_is_invalid(lab: Lab, tmp_path: Path) -> None:
     target = write_target(lab, tmp_path, observed=False, deadman_s=DEADMAN_S)
     options = ["--fault", "none", "--limit", "split-brain=0s"]
     done = switchover(lab, "drill", "--target", str(target), "--out", str(tmp_path / "runs"), *options)

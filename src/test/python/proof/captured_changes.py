@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.captured_losses import CapturedLoss, Conversation, follow
-from proof.hitless import TRUSTED
+from proof.hitless import VALID_VERDICTS
 from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder, said
 from support.capture import Tcpdump, WallClock
@@ -229,7 +229,7 @@ def _match(
 
 
 def broken(row: Row) -> Iterator[str]:
-    if row["verdict"] not in TRUSTED:
+    if row["verdict"] not in VALID_VERDICTS:
         yield f"{row['change']}: {row['verdict']}: {'; '.join(row['reasons'])}"
     if row["unaccounted"] != 0:
         yield f"{row['change']}: {row['unaccounted']} of {row['answers']:,} answers are unaccounted"

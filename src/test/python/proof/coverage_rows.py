@@ -160,12 +160,12 @@ def is_covered(row: Row) -> bool:
 
 
 def is_refuted(row: Row) -> bool:
-    """A figure that the capture shows to be wrong, in a drill that says that it may be trusted."""
+    """A figure that the capture shows to be wrong, in a valid drill."""
     return row["verdict"] != INVALID and any(missed_ms(row.get(name)) for name in FIGURES)
 
 
 def not_proved(row: Row) -> bool:
-    """A drill that says that it is not to be trusted claims no interval."""
+    """An invalid drill claims no interval."""
     return row["verdict"] != INVALID and (not is_covered(row) or bool(row["unaccounted"]))
 
 

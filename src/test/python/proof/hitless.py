@@ -45,7 +45,7 @@ COLUMNS = (
     f"{FRESH}_lost",
     *(f"{kind}_{what}" for kind in HeldKind for what in ("open", "lost", "closed")),
 )
-TRUSTED = ("MEASURED", "PASSED", "FAILED")
+VALID_VERDICTS = ("MEASURED", "PASSED", "FAILED")
 Row = Mapping[str, str]
 
 
@@ -145,7 +145,7 @@ def make_piece(case: Case, ends: float, folder: Path) -> bool:
     keep([*read_rows(), *found])
     lossy = sum(map(is_lossy, found))
     print(f"{case.name}: {len(found)} changes, {lossy} lossy, {verdict['verdict']}", flush=True)
-    return verdict["verdict"] in TRUSTED
+    return verdict["verdict"] in VALID_VERDICTS
 
 
 def make_series(case: Case, times: int, out: Path) -> dict[str, Any] | None:
@@ -210,7 +210,7 @@ def keep(rows: Sequence[Row]) -> None:
 
 
 def valid(case: Case, rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row["case"] == case.name and row["verdict"] in TRUSTED]
+    return [row for row in rows if row["case"] == case.name and row["verdict"] in VALID_VERDICTS]
 
 
 def is_lossy(row: Row) -> bool:
@@ -239,7 +239,7 @@ def as_table(rows: Sequence[Row]) -> str:
 def series_line(rows: Sequence[Row]) -> str:
     """Return the line below the table. These series set no limit, so a series is FAILED only if a default limit is
     exceeded: no unaccounted request, and no split brain."""
-    series = {(row["case"], row["series"]): row for row in rows if row["verdict"] in TRUSTED}.values()
+    series = {(row["case"], row["series"]): row for row in rows if row["verdict"] in VALID_VERDICTS}.values()
     loads = [float(row["load_average"]) for row in series]
     failed = sum(row["verdict"] == "FAILED" for row in series)
     return (

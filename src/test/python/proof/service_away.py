@@ -138,7 +138,7 @@ def missed_ms(row: Row) -> float | None:
 
 
 def is_proved(row: Row) -> bool:
-    """A drill that says that it is not to be trusted claims no interval."""
+    """An invalid drill claims no interval."""
     return row["verdict"] == INVALID or missed_ms(row) == 0.0
 
 

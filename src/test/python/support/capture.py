@@ -217,7 +217,7 @@ def handover(run: Mapping[str, Any], answers: Iterable[Answer]) -> Handover | No
 
 
 def silence_ms(answers: Iterable[Answer], from_us: int, to_us: int) -> float | None:
-    """The longest time between two good answers, one after the other, that has a part of this stretch; None where
+    """The longest time between two good answers, one after the other, that has a part of this period; None where
     none followed."""
     good = [answer.at_us for answer in answers if answer.is_good]
     lengths = [(after - before) / 1000 for before, after in pairwise(good) if after > from_us and before < to_us]

@@ -58,19 +58,19 @@ def flip(data: bytes, chance: random.Random) -> tuple[bytes, str]:
     return bytes(changed), f"{times} bits flipped"
 
 
-def lose_a_stretch(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+def lose_a_part(data: bytes, chance: random.Random) -> tuple[bytes, str]:
     begin, end = sorted(chance.randrange(len(data)) for _ in range(2))
     return data[:begin] + data[end + 1 :], f"without bytes {begin:,} to {end + 1:,}"
 
 
-def zero_a_stretch(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+def zero_a_part(data: bytes, chance: random.Random) -> tuple[bytes, str]:
     """As a machine that crashed leaves them."""
     begin = chance.randrange(len(data))
     end = min(len(data), begin + chance.choice((1, 100, 4096)))
     return data[:begin] + bytes(end - begin) + data[end:], f"zeros from {begin:,} to {end:,}"
 
 
-def repeat_a_stretch(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+def repeat_a_part(data: bytes, chance: random.Random) -> tuple[bytes, str]:
     begin = chance.randrange(len(data))
     end = min(len(data), begin + chance.choice((100, 4096)))
     return data[:end] + data[begin:], f"bytes {begin:,} to {end:,} twice"
@@ -83,7 +83,7 @@ def lose_a_line(data: bytes, chance: random.Random) -> tuple[bytes, str]:
 
 
 KINDS: Sequence[Callable[[bytes, random.Random], tuple[bytes, str]]] = (
-    cut, cut, cut_at_a_line, cut_at_a_line, flip, flip, flip, lose_a_stretch, zero_a_stretch, repeat_a_stretch,
+    cut, cut, cut_at_a_line, cut_at_a_line, flip, flip, flip, lose_a_part, zero_a_part, repeat_a_part,
     lose_a_line, lose_a_line,
 )  # fmt: skip
 

@@ -104,7 +104,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
 
 
 def _held_up() -> Iterator[tuple[str, RunData]]:
-    """A stretch without a probe somewhere else than at an edge of the outage, which is of 3.05 s."""
+    """A period without a probe somewhere else than at an edge of the outage, which is of 3.05 s."""
 
     def held(from_us: int, for_us: int, *limits: str, down_us: int = 3 * SECOND) -> RunData:
         data = observed(*limits, probed_down_us=down_us)

@@ -1,7 +1,7 @@
 // The seconds of the timeline. The server sends only the seconds that changed since the last answer.
 
 /** One second: `at`, and counts by outcome. */
-const stretch = ([at, good, failed, late, probesGood, probesFailed, probesLate]) => ({
+const second = ([at, good, failed, late, probesGood, probesFailed, probesLate]) => ({
     at,
     width: 1,
     good,
@@ -28,7 +28,7 @@ export class History {
             if (state.since > 0) return false;
         }
         for (const row of state.timeline ?? []) {
-            const found = stretch(row);
+            const found = second(row);
             this.byTime.set(found.at, found);
         }
         this.revision = state.revision ?? 0;
@@ -36,7 +36,7 @@ export class History {
     }
 
     /** The seconds in order of time, up to the last complete second. */
-    stretches(beforeS) {
+    seconds(beforeS) {
         return [...this.byTime.values()].filter((one) => one.at + one.width <= beforeS).sort((a, b) => a.at - b.at);
     }
 }

@@ -75,7 +75,7 @@ function showFacts(state) {
         value === null || value === undefined || value === ""
             ? null
             : el("div", {}, el("dt", {}, name), el("dd", { title: title ?? value }, value));
-    const recent = history.stretches(Math.floor(state.now_us / 1e6)).slice(-3);
+    const recent = history.seconds(Math.floor(state.now_us / 1e6)).slice(-3);
     const seconds = recent.length;
     const { good = 0, failed = 0, late = 0 } = state.totals?.requests ?? {};
     const total = good + failed + late;

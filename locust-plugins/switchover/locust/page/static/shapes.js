@@ -49,10 +49,10 @@ export function axis(frame, startS) {
 }
 
 /** The stacked requests of each second: late and failed stand on what was good. */
-export function areas(frame, stretches) {
+export function areas(frame, seconds) {
     const layer = (kind, below, counted) => {
         let path = "";
-        for (const one of stretches.filter(counted)) {
+        for (const one of seconds.filter(counted)) {
             const low = frame.y(below(one) / one.width);
             const high = Math.min(frame.y((below(one) + counted(one)) / one.width), low - 1);
             const right = frame.x(one.at + one.width);
@@ -80,10 +80,10 @@ export function areas(frame, stretches) {
 }
 
 /** The share of failed and late probes in each second. */
-export function probes(frame, stretches, top, probeRate) {
+export function probes(frame, seconds, top, probeRate) {
     const layer = (kind, counted) => {
         let path = "";
-        for (const one of stretches.filter(counted)) {
+        for (const one of seconds.filter(counted)) {
             const share = counted(one) / (one.probesGood + one.probesFailed + one.probesLate);
             const high = px(top + STRIP - Math.max(2, share * STRIP));
             const right = px(frame.x(one.at + one.width));
@@ -112,7 +112,7 @@ export function band(frame, node, index, top) {
 
 /** Periods in which two nodes held the address, drawn over all bands. */
 export function splits(frame, splitBrain, top, bands) {
-    return within(frame, splitBrain?.stretches ?? []).map(([begin, end]) => {
+    return within(frame, splitBrain?.periods ?? []).map(([begin, end]) => {
         const width = Math.max(2, frame.x(end) - frame.x(begin));
         const place = { x: frame.x(begin), y: top, width, height: Math.max(1, bands * BAND - 2) };
         const part = svg("rect", { class: "split", fill: "url(#hatch)", ...place });
@@ -121,7 +121,7 @@ export function splits(frame, splitBrain, top, bands) {
 }
 
 /** The visible parts of periods in microseconds, in seconds. */
-const within = (frame, stretches) =>
-    stretches
+const within = (frame, periods) =>
+    periods
         .map(([begin, end]) => [Math.max(begin / 1e6, frame.from), Math.min(end / 1e6, frame.to)])
         .filter(([begin, end]) => end > begin);

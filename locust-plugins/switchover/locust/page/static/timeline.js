@@ -16,7 +16,7 @@ export class TimelineView {
         this.box = box;
         this.tip = el("div", { class: "tip", hidden: "" });
         this.frame = null;
-        this.stretches = [];
+        this.seconds = [];
         this.state = null;
         box.addEventListener("pointermove", (event) => this.hover(event));
         box.addEventListener("pointerleave", () => this.leave());
@@ -28,8 +28,8 @@ export class TimelineView {
         if (width < 2 * LEFT) return;
         const [from, to] = shown(state, span);
         this.state = state;
-        this.stretches = history
-            .stretches(state.state === "ended" ? Infinity : Math.floor(state.now_us / 1e6))
+        this.seconds = history
+            .seconds(state.state === "ended" ? Infinity : Math.floor(state.now_us / 1e6))
             .filter((one) => one.at + one.width > from && one.at < to + 1);
         const nodes = state.nodes.slice(0, NODES);
         const share = (seconds) => Math.min(Math.max((seconds - from) / (to - from), 0), 1);
@@ -39,18 +39,18 @@ export class TimelineView {
             x,
             width,
         );
-        const probed = this.stretches.some((one) => one.probesGood + one.probesFailed + one.probesLate > 0);
+        const probed = this.seconds.some((one) => one.probesGood + one.probesFailed + one.probesLate > 0);
         const top = 4 + (1 + Math.max(0, ...placed.map((one) => one.lane))) * marks.LANE;
         const bottom = height - AXIS - nodes.length * BAND - (probed ? STRIP + GAP : 0) - GAP;
-        const most = ceiling(Math.max(...this.stretches.map((one) => total(one) / one.width), 1));
+        const most = ceiling(Math.max(...this.seconds.map((one) => total(one) / one.width), 1));
         const y = (perSecond) => bottom - (perSecond / most) * (bottom - top);
         const frame = (this.frame = { from, to, x, y, most, top, width, height, right: width - RIGHT });
         const bandsTop = bottom + GAP + (probed ? STRIP + GAP : 0);
         this.show(
             hatching(),
             ...grid(frame),
-            ...(this.stretches.some(total) ? areas(frame, this.stretches) : [nothing(frame, bottom)]),
-            ...(probed ? probes(frame, this.stretches, bottom + GAP, state.run.probe_rate) : []),
+            ...(this.seconds.some(total) ? areas(frame, this.seconds) : [nothing(frame, bottom)]),
+            ...(probed ? probes(frame, this.seconds, bottom + GAP, state.run.probe_rate) : []),
             ...nodes.flatMap((node, index) => band(frame, node, index, bandsTop + index * BAND)),
             ...splits(frame, state.split_brain, bandsTop, nodes.length),
             ...axis(frame, state.moments.start_us / 1e6),
@@ -74,7 +74,7 @@ export class TimelineView {
         const { from, to, x, width } = this.frame;
         const left = event.clientX - this.box.getBoundingClientRect().left;
         const at = from + ((left - LEFT) / (width - LEFT - RIGHT)) * (to - from);
-        const found = this.stretches.find((one) => one.at <= at && at < one.at + one.width);
+        const found = this.seconds.find((one) => one.at <= at && at < one.at + one.width);
         if (!found) {
             this.leave();
             return;

@@ -135,7 +135,7 @@ def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:
         report(directory)
 
 
-def test_logs_and_journals_that_are_not_as_the_run_left_them_are_named_and_not_trusted(
+def test_logs_and_journals_that_are_not_as_the_run_left_them_are_named_and_invalid(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     directory = written(tmp_path / "run", drill())
@@ -162,7 +162,7 @@ def test_a_verdict_that_cannot_be_written_is_shown_and_ends_with_2(
     assert out.splitlines()[-1].startswith("  Report      none: ")
 
 
-def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp_path: Path) -> None:
+def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_invalid(tmp_path: Path) -> None:
     data = drill()
     directory = written(tmp_path / "run", data)
     verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"limits": ["outage=1ms"]}))

@@ -40,7 +40,7 @@ def test_another_master_is_refused(asked: list[Master]) -> None:
         check(prepared(), {"lb1": False, "lb2": True})
 
 
-def test_an_exclusive_target_is_sent_no_request_that_its_counters_would_see(asked: list[Master]) -> None:
+def test_a_dedicated_target_is_sent_no_request_that_its_counters_would_see(asked: list[Master]) -> None:
     check(prepared(), {}, dedicated=True)
 
 

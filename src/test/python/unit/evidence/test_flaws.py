@@ -19,7 +19,7 @@ from support.damage import (
     flip,
     lose_a_line,
     what_is_wrong,
-    zero_a_stretch,
+    zero_a_part,
 )
 from support.kept_runs import kept_run
 from support.run_directories import written
@@ -95,7 +95,7 @@ def test_no_damage_to_a_file_without_a_seal_breaks_the_limit_of_what_is_unaccoun
 ) -> None:
     path = kept_run("haproxy-drain", tmp_path) / name
     header, *lines = path.read_bytes().splitlines(keepends=True)
-    rows, _ = (flip, lose_a_line, zero_a_stretch)[number % 3](b"".join(lines), random.Random(number))
+    rows, _ = (flip, lose_a_line, zero_a_part)[number % 3](b"".join(lines), random.Random(number))
     path.write_bytes(header + rows)
     found = figures_of(path.parent)
     assert not found["accounting"]["unaccounted"] or found["verdict"] == "INVALID"

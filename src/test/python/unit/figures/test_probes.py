@@ -1,4 +1,4 @@
-"""Stretches in which no probe was sent: what could have hidden there was not seen."""
+"""Periods in which no probe was sent: what could have hidden there was not seen."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Stretches of time as sets of microseconds, and durations that are known between two ends."""
+"""Periods as sets of microseconds, and durations that are known between two ends."""
 
 import itertools
 
@@ -20,7 +20,7 @@ def cells(*of: Span) -> set[int]:
 
 
 @given(st.lists(spans, max_size=6))
-def test_merged_stretches_cover_the_same_with_gaps_between_them(given_spans: list[Span]) -> None:
+def test_merged_periods_cover_the_same_with_gaps_between_them(given_spans: list[Span]) -> None:
     merged = merge_spans(given_spans)
     assert cells(*merged) == cells(*given_spans)
     assert all(earlier.to_us < later.from_us for earlier, later in itertools.pairwise(merged))
@@ -34,7 +34,7 @@ def test_what_is_left_of_a_stretch_is_what_was_not_taken(one: Span, taken: list[
     assert left == sorted(left)
 
 
-def test_stretches_that_touch_share_nothing_and_leave_nothing_of_no_length() -> None:
+def test_periods_that_touch_share_nothing_and_leave_nothing_of_no_length() -> None:
     assert not Span(0, 5).overlaps(Span(5, 9)) and not Span(5, 9).overlaps(Span(0, 5))
     assert Span(0, 10).without([Span(0, 5)]) == [Span(5, 10)]
     assert Span(0, 10).without([Span(5, 10)]) == [Span(0, 5)]

@@ -6,7 +6,7 @@ def prediction(high_s: float | None) -> Prediction:
     return Prediction(low_s=0.0, high_s=high_s, reason="", uniform=False)
 
 
-def test_a_drill_waits_for_the_longest_predicted_outage_and_a_clean_window() -> None:
+def test_a_drill_waits_for_the_longest_predicted_outage_and_the_stability_window() -> None:
     timing = derive_timing(5.0, None, None, prediction(4.6), prediction(0.0))
     assert (timing.hold_s, timing.recover_s, timing.truncated) == (10.6, 6.0, [])
 

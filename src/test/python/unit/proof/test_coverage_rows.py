@@ -70,7 +70,7 @@ def test_unaccounted_requests_leave_the_drill_unproved() -> None:
     assert not_proved(drill(unaccounted=1))
 
 
-def test_a_drill_that_says_not_trusted_claims_no_interval() -> None:
+def test_an_invalid_drill_claims_no_interval() -> None:
     row = drill(capture=3010.0, verdict="INVALID", exit_code=2)
     assert not not_proved(row)
     assert "| 1 INVALID | 0 of 0 | 0 of 0 | 0 of 0 | none |" in coverage_table([row])

@@ -51,7 +51,7 @@ def test_nothing_is_begun_that_would_end_too_late() -> None:
     assert next_piece(CASE, rows(FIRST_PIECE), 60) == 0
 
 
-def test_what_is_not_trusted_is_kept_and_not_counted() -> None:
+def test_an_invalid_series_is_kept_and_not_counted() -> None:
     kept = [row(1, word="INVALID", pooled=1), row(2), row(3)]
     assert next_piece(CASE, kept, LONG_S) == PIECE
     assert f"| `{CASE.name}` (HAProxy 2.6.12) | 0 of 2 | 77.6 % | 0 of 20 |" in as_table(kept)

@@ -19,7 +19,7 @@ def suite_of(document: bytes) -> ElementTree.Element:
     return suite
 
 
-def test_each_limit_is_a_case_and_a_broken_one_fails_with_its_figures() -> None:
+def test_each_limit_is_a_case_and_an_exceeded_one_fails_with_its_figures() -> None:
     verdict = judge(drill(), [parse_limit(text) for text in ("outage=1s", "failed=99.9%")])
     suite = suite_of(to_junit(judged_of(verdict)))
     assert [case.get("name") for case in suite.findall("testcase")] == [

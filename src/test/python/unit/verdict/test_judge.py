@@ -146,7 +146,7 @@ def cannot_send(probe: Sample) -> Sample:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_run_is_not_trusted(data: RunData, code: str, figures: dict[str, Figure]) -> None:
+def test_a_run_is_invalid(data: RunData, code: str, figures: dict[str, Figure]) -> None:
     verdict = judged(data)
     assert verdict.record.exit_code == 2
     rounded = {"after_s": pytest.approx(figures["after_s"], abs=0.05)} if "after_s" in figures else {}

@@ -108,7 +108,7 @@ def test_a_figure_above_its_limit_by_less_than_six_decimals_tell_is_rounded_down
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6))
-def test_a_limit_is_kept_or_broken_only_if_both_ends_agree(low: float, width: float, most: float) -> None:
+def test_a_limit_is_kept_or_exceeded_only_if_both_ends_agree(low: float, width: float, most: float) -> None:
     limit = Limit(LimitName.OUTAGE, most, Unit.MILLISECONDS)
     state = compare_with_limit(limit, Interval(low, low + width)).state
     ends = {compare_with_limit(limit, Interval(end, end)).state for end in (low, low + width)}

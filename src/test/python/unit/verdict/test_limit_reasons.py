@@ -43,8 +43,8 @@ def told(data: RunData, verdict: Verdict, *results: Limit) -> list[Reason]:
     return list(limit_reasons(data, verdict.events, verdict.figures, results))
 
 
-def why_of(data: RunData, verdict: Verdict, broken: Limit) -> Figure:
-    return told(data, verdict, broken)[0].figures["why"]
+def why_of(data: RunData, verdict: Verdict, exceeded: Limit) -> Figure:
+    return told(data, verdict, exceeded)[0].figures["why"]
 
 
 def test_what_has_no_source_says_why(data: RunData, verdict: Verdict) -> None:
@@ -75,9 +75,11 @@ def test_a_service_that_was_not_back_is_told_with_the_least_that_it_was_away(
     ]
 
 
-def test_a_broken_limit_is_told_with_its_figure_its_limit_and_its_note(data: RunData, verdict: Verdict) -> None:
-    broken = result("outage=1s", State.EXCEEDED, Interval(2_989, 3_010), note="with 2 later gaps")
-    (reason,) = limit_reasons(data, verdict.events, verdict.figures, [broken])
+def test_an_exceeded_limit_is_reported_with_its_figure_its_limit_and_its_note(
+    data: RunData, verdict: Verdict
+) -> None:
+    exceeded = result("outage=1s", State.EXCEEDED, Interval(2_989, 3_010), note="with 2 later gaps")
+    (reason,) = limit_reasons(data, verdict.events, verdict.figures, [exceeded])
     assert reason == make_reason(
         "limit_exceeded",
         name="outage=1s",
@@ -114,10 +116,10 @@ def test_of_lost_connections_those_that_belong_to_a_change_are_named(
     made, connections = [change(1), change(2)], rows.read()
     changes = measure_changes(made, connections, end_us(made), samples=no_samples())
     felt = replace(verdict, figures=replace(verdict.figures, changes=changes))
-    broken = result("lost=0", State.EXCEEDED, Interval(2, 2))
-    assert why_of(replace(data, connections=connections), felt, broken) == " (reset pooled 2 times)"
-    assert why_of(data, felt, broken) == ""
-    assert why_of(replace(data, connections=connections), verdict, broken) == ""
+    exceeded = result("lost=0", State.EXCEEDED, Interval(2, 2))
+    assert why_of(replace(data, connections=connections), felt, exceeded) == " (reset pooled 2 times)"
+    assert why_of(data, felt, exceeded) == ""
+    assert why_of(replace(data, connections=connections), verdict, exceeded) == ""
 
 
 def doubt(verdict: Verdict, data: RunData, limit: str = "outage=1s", **events: Any) -> tuple[Figure, Figure]:

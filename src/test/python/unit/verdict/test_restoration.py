@@ -127,7 +127,7 @@ def test_a_server_that_was_up_and_is_not_is_of_the_fault_that_hit_it(
     assert check("servers", True, "lb2: the same servers are up") not in found.record.checks
 
 
-def test_an_address_that_no_node_holds_leaves_the_pair_not_whole() -> None:
+def test_an_address_that_no_node_holds_leaves_the_pair_not_restored() -> None:
     data = observed("outage=5s")
     backup = [
         replace(point, fields={"state": "BACKUP", "holds_vip": False})

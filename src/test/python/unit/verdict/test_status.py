@@ -64,7 +64,7 @@ def texts(verdict: Verdict) -> list[str]:
     return [reason.text for reason in verdict.record.reasons]
 
 
-def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() -> None:
+def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_restored() -> None:
     data = observed("outage=5s")
     assert data.run.fault is not None
     stayed = [p for p in data.points if p.measurement != "switchover_vrrp" or p.time_ns // 1000 < HEAL]

@@ -90,7 +90,7 @@ def test_one_in_a_hundred_requests_of_a_load_may_fail_before_the_fault(good: int
         ("journal.lp", {"load_failed_before", "failed_before"}),
     ],
 )
-def test_a_file_that_is_not_whole_is_the_reason_and_not_what_it_says_of_the_baseline(
+def test_a_file_that_is_incomplete_is_the_reason_and_not_what_it_says_of_the_baseline(
     name: str, told: set[str]
 ) -> None:
     data = changed(drill(probes=[refused(1_000_500), *probes()]), samples=[sample(0, 9), refused(SECOND)])

@@ -143,7 +143,7 @@ def test_a_refusal_is_a_note_and_the_run_stays_one_without_a_fault(
     assert run.fault is not None and run.fault.kind == "none" and conducted.error == ""
 
 
-def test_a_promised_fault_that_is_refused_is_why_the_run_is_not_trusted(tmp_path: Path) -> None:
+def test_a_promised_fault_that_is_refused_is_why_the_run_is_invalid(tmp_path: Path) -> None:
     Playing.says = ProberProgress(sent=9, good=8, failed=1, last_error="refused")
     conducted = Conducted(tmp_path, recipe(tmp_path))
     run = conducted.told(BEGIN, FIRE, FINISH)

@@ -137,7 +137,7 @@ def test_vegeta(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_tool_that_leaves_out_failures_is_not_trusted(tool: str, text: str, tmp_path: Path) -> None:
+def test_a_tool_that_leaves_out_failures_is_invalid(tool: str, text: str, tmp_path: Path) -> None:
     data = read(tmp_path, text)
     assert seen(data) == [(500_000 - AT_US, 10_000, "200", True, "")]
     assert f"{tool} does not log failed requests" in data.unread[0]

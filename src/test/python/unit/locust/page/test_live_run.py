@@ -100,7 +100,7 @@ def test_owners_and_split_brain_come_from_the_sources(live: LiveRun, clock: Cloc
     ]
     assert state["split_brain"] == {
         "total_ms": 3000.0,
-        "stretches": [[START_US + 5_000_000, START_US + 8_000_000]],
+        "periods": [[START_US + 5_000_000, START_US + 8_000_000]],
     }
     put(tmp_path, vrrp("lb1", START_US + 9_000_000, state="", holds_vip=False))
     clock.now_us += 8_000_000

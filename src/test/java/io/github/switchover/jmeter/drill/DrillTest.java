@@ -231,7 +231,7 @@ class DrillTest {
     }
 
     @Test
-    void a_fault_that_is_not_confirmed_is_said_and_the_run_is_not_trusted() {
+    void a_fault_that_is_not_confirmed_is_reported_and_the_run_is_unconfirmed() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         assertThatThrownBy(() -> drill.faults().fireFirst("nothing", null, () -> false))
                 .hasMessageContaining("nothing is not confirmed");

@@ -143,7 +143,7 @@ class StagingTest {
     }
 
     @Test
-    void exclusive_target_is_sent_no_request_that_its_counters_would_see() {
+    void dedicated_target_is_sent_no_request_that_its_counters_would_see() {
         Staging dedicated = new Staging(target(null, true), owners -> {
             throw new AssertionError("it was asked");
         });

@@ -60,7 +60,7 @@ class OutageTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stretches")
+    @MethodSource("unseen")
     void the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(Map<String, Object> vector) {
         Double limitUs = Unseen.limitUs(Vectors.whole(vector.get("seen_us")), (Double) vector.get("interval_us"));
         assertThat(limitUs).isEqualTo(((Number) vector.get("limit_us")).doubleValue());
@@ -82,7 +82,7 @@ class OutageTest {
         return Contract.plain("outage.json", "cases");
     }
 
-    static Stream<Named<Map<String, Object>>> stretches() {
+    static Stream<Named<Map<String, Object>>> unseen() {
         return Contract.plain("unseen.json", "cases");
     }
 

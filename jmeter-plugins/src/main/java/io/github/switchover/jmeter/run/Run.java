@@ -55,7 +55,7 @@ public record Run(Tree tree) {
                 isDryRun(),
                 isProbed(),
                 lateUs(),
-                isExclusive());
+                isDedicated());
         List.of(tree.texts("parts"), tree.texts("warnings"), tree.list("clocks"), generator(), fault().sources());
         tree.child("seals").names().forEach(this::seals);
         return this;
@@ -170,7 +170,7 @@ public record Run(Tree tree) {
     }
 
     /** True if all traffic of the target comes from this test. */
-    public boolean isExclusive() {
+    public boolean isDedicated() {
         return tree.child("target").is("dedicated");
     }
 

@@ -28,7 +28,7 @@ record LimitCheck(RunCourse course, @Nullable SplitBrain splitBrain) {
         List<Limit> all = new ArrayList<>(asked);
         boolean isCutOff = run.fault().name().equals(NODE_DOWN);
         addDefault(all, Name.SPLIT_BRAIN, splitBrain != null || (run.isOwnershipObserved() && !isCutOff));
-        addDefault(all, Name.UNACCOUNTED, run.isExclusive());
+        addDefault(all, Name.UNACCOUNTED, run.isDedicated());
         return all.stream().map(this::check).toList();
     }
 

@@ -138,13 +138,13 @@ public final class OutageMeter {
                 return longest;
             }
             List<Span> gaps = Span.merged(away);
-            List<Span> stretches = stretches(probes, sinceUs, untilUs);
-            stretches.sort(Comparator.comparingLong(Span::lengthUs).reversed());
-            for (Span stretch : stretches) {
-                if (stretch.lengthUs() <= longest.lengthUs()) {
+            List<Span> periods = periods(probes, sinceUs, untilUs);
+            periods.sort(Comparator.comparingLong(Span::lengthUs).reversed());
+            for (Span period : periods) {
+                if (period.lengthUs() <= longest.lengthUs()) {
                     break; // The remaining part of this period cannot contain a longer gap.
                 }
-                for (Span left : stretch.without(gaps)) {
+                for (Span left : period.without(gaps)) {
                     if (left.lengthUs() > longest.lengthUs()) {
                         longest = left;
                     }
@@ -153,17 +153,17 @@ public final class OutageMeter {
             return longest;
         }
 
-        private static List<Span> stretches(List<Probe> probes, long sinceUs, long untilUs) {
-            List<Span> stretches = new ArrayList<>();
+        private static List<Span> periods(List<Probe> probes, long sinceUs, long untilUs) {
+            List<Span> periods = new ArrayList<>();
             long beforeUs = sinceUs;
             for (Probe probe : probes) {
                 if (probe.startUs() > beforeUs && probe.startUs() < untilUs) {
-                    stretches.add(new Span(beforeUs, probe.startUs()));
+                    periods.add(new Span(beforeUs, probe.startUs()));
                     beforeUs = probe.startUs();
                 }
             }
-            stretches.add(new Span(beforeUs, untilUs));
-            return stretches;
+            periods.add(new Span(beforeUs, untilUs));
+            return periods;
         }
     }
 }

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Answers what the reader that its argument names makes of each input: a length of four bytes, and the bytes. */
-public final class Twin {
+/** Reads inputs (four bytes of length, then the bytes), and returns the results of the named reader. */
+public final class ReaderServer {
 
-    private Twin() {}
+    private ReaderServer() {}
 
     public static void main(String[] arguments) throws IOException {
         DataInputStream in = new DataInputStream(System.in);
