@@ -29,7 +29,7 @@ gaps = st.lists(
 
 
 @given(sent=sends, since=st.integers(0, 20), until=st.integers(0, 40), away=gaps)
-def test_the_longest_stretch_without_a_send_is_no_longer_than_any_outside_of_the_gaps(
+def test_the_longest_period_without_a_send_is_no_longer_than_any_outside_of_the_gaps(
     sent: list[int], since: int, until: int, away: list[Span]
 ) -> None:
     found = longest_unseen(in_send_order(Probe(at, at + 1, Outcome.GOOD) for at in sent), since, until, iter(away))

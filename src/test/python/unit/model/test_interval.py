@@ -27,7 +27,7 @@ def test_merged_periods_cover_the_same_with_gaps_between_them(given_spans: list[
 
 
 @given(spans, st.lists(spans, max_size=6))
-def test_what_is_left_of_a_stretch_is_what_was_not_taken(one: Span, taken: list[Span]) -> None:
+def test_what_is_left_of_a_period_is_what_was_not_taken(one: Span, taken: list[Span]) -> None:
     left = one.without(taken)
     assert cells(*left) == cells(one) - cells(*taken)
     assert all(span.duration_us > 0 for span in left)

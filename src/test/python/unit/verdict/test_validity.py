@@ -62,7 +62,7 @@ def test_a_wide_bound_says_enough_where_it_decides_a_limit_on_it(limit: str, sta
     assert bool(reasons_of(away(800_000, 300_000), 1e9, result)) is is_told
 
 
-def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolerated() -> None:
+def test_a_period_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolerated() -> None:
     unseen = away(800_000, unseen=Span(SINCE_US + 1_250_000, SINCE_US + 1_350_600))
     assert reasons_of(unseen, 100_600.0) == []
     assert reasons_of(unseen, 100_599.0) == [
