@@ -1,1 +1,1 @@
-"""Parse HTTP/1.1 responses from bytes, build requests, and send a request under one deadline."""
+"""Parse HTTP/1.1 responses from bytes, build requests, and send a request with one deadline."""

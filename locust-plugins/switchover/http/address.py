@@ -35,7 +35,8 @@ def ascii_host(host: str) -> str:
 
 
 def authority(scheme: str, host: str, port: int) -> str:
-    """Return host and port, without a default port. An IPv6 address is in brackets and without a zone."""
+    """Return `host:port`, or only the host if the port is the default port of the scheme. An IPv6 address is in
+    brackets and without a zone."""
     name = f"[{host.partition('%')[0]}]" if ":" in host else host
     return name if port == PORTS[scheme] else f"{name}:{port}"
 
@@ -52,7 +53,7 @@ def resolve(host: str, port: int) -> Peer:
 
 
 def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
-    """Return the addresses of a host. Raises OSError. Resolvers have no timeout, so this runs in a thread."""
+    """Return the addresses of a host. Raises OSError. Resolvers have no timeout, so a thread calls the resolver."""
     with contextlib.suppress(ValueError):
         return (str(ipaddress.ip_address(host)),)
     addresses: list[str] = []

@@ -80,7 +80,8 @@ class ChunkedBody:
 
 
 BODY_LIMIT = 16 * 1024 * 1024
-"""The maximum size of a body in bytes. Probes request a small page, so a larger body suggests a wrong URL."""
+"""The maximum size of a response body in bytes. Probes request a small page, so a larger body suggests a wrong
+URL."""
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _BEGINNING = b"HTTP/1."

@@ -1,4 +1,4 @@
-"""Send one request with `http.client`, within a total time and up to a size of the response.
+"""Send one request with `http.client`, with limits for the total time and the response size.
 
 A server may send single bytes forever, so one deadline covers name resolution, connect, handshake, and all writes and
 reads.
@@ -20,8 +20,8 @@ from switchover.process.command import Deadline
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """One response. `body` has at most `limit_bytes` + 1 bytes. If it has this length, the complete body is longer
-    than the limit."""
+    """One response. `body` has at most `limit_bytes` + 1 bytes. If `body` is longer than `limit_bytes`, the response
+    body was cut off."""
 
     status: int
     headers: Message
@@ -41,8 +41,8 @@ class HttpClient:
         context: ssl.SSLContext | None = None,
         server_name: str | None = None,
     ) -> None:
-        """`context`: None trusts the system's certificates. `server_name`: the certificate's name, by default
-        `host`."""
+        """`context`: None trusts the system's certificates. `server_name`: the name that the certificate must
+        contain; by default `host`."""
         self._host = host.strip("[]")
         self._port = port or PORTS[scheme]
         self._authority = authority(scheme, self._host, self._port)

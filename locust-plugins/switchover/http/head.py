@@ -21,7 +21,8 @@ from switchover.rundir.sample_log import Sample
 HEAD_LIMIT = 64 * 1024
 """The maximum length, in bytes, of status line and headers. A response with a longer head is invalid."""
 CACHE_LIMIT = 64
-"""The maximum number of cached heads. The Date header changes every second, so older heads do not occur again."""
+"""The maximum number of cached response heads. The Date header changes every second, so older heads do not occur
+again."""
 UNTIL_CLOSE = -1
 CHUNKED = -2
 
@@ -34,7 +35,7 @@ BODILESS = frozenset({204, 304})
 """Statuses of responses without a body (RFC 9112 section 6.3)."""
 
 _FOLD = re.compile(r"\r?\n[ \t]+")
-"""A line break inside a header. A client replaces the line break with a space (RFC 9112 section 5.2)."""
+"""A line break inside the value of a header. A client replaces the line break with a space (RFC 9112 section 5.2)."""
 _STATUS_LINE = re.compile(r"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
@@ -46,14 +47,16 @@ class ParsedHead:
     reason = ""
     length = 0
     persistent = False
-    """True if the headers keep the connection open. The connection may still be closed to end the body."""
+    """True if the headers keep the connection open. But the server may close the connection to mark the end of the
+    body."""
     violation = ""
     """The reason why the head is invalid. Empty: the head is valid."""
 
     def __init__(self, raw: bytes = b"") -> None:
         self.pairs: list[tuple[str, str]] = []
         self.by_name: dict[str, str] = {}
-        """The header values by lower-case name. A repeated header is joined with commas."""
+        """The header values; the key is the lower-case name. The values of a repeated header are joined with
+        commas."""
         if raw:
             self._read(raw)
 
@@ -97,7 +100,8 @@ class AnswerHead(ParsedHead):
 
 
 class HeadReader:
-    """Parses response heads (status line and headers). Within one run, the number of distinct names is limited."""
+    """Parses response heads (status line and headers). Within one run, the numbers of distinct backends, balancers
+    and process ids are limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self.who = WhoAnswered(settings)
@@ -141,8 +145,8 @@ NO_HEAD = AnswerHead()
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class TimedRequest:
-    """The times of a request in ns of the monotonic clock, and the kind of failure. The time of a step that was not
-    reached is 0."""
+    """The times of a request in ns of the monotonic clock, and the kind of failure. If a request did not reach a
+    step, the time of the step is 0."""
 
     due_ns: int = 0
     start_ns: int = 0
@@ -175,7 +179,8 @@ def sample_of(exchange: TimedRequest, head: AnswerHead | None, anchor_ns: int, *
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
-    """Return the body length (RFC 9112 section 6.3), and the violation of HTTP, which is empty for a valid head."""
+    """Return the body length (RFC 9112 section 6.3), and the reason why the head is invalid (empty for a valid
+    head)."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     codings = by_name.get("transfer-encoding")

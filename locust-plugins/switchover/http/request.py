@@ -13,7 +13,7 @@ _SAFE = "%/:=&?~#+!$,;'@()*[]"
 def request_head(
     endpoint: Endpoint, *, agent: str, keep: bool, method: str = "GET", more: Sequence[tuple[str, str]] = ()
 ) -> bytes:
-    """Return all bytes before the body. `keep`: send `Connection: keep-alive`. `more`: additional headers."""
+    """Return the request line and the headers. `keep`: send `Connection: keep-alive`. `more`: additional headers."""
     lines = [f"{method} {path_of(endpoint)} HTTP/1.1"]
     headers = headers_of(endpoint, agent, "keep-alive" if keep else "close")
     lines += [f"{name}: {value}" for name, value in (*headers.values(), *more)]
@@ -31,7 +31,8 @@ def path_of(endpoint: Endpoint) -> str:
 
 
 def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> dict[str, tuple[str, str]]:
-    """Return the headers Host, User-Agent and Accept, and the headers of the target file, by lower-case name.
+    """Return the headers Host, User-Agent and Accept, and the headers of the target file. The key is the lower-case
+    name.
 
     `connection`: the value of the header Connection. Empty: there is no such header.
     """

@@ -1,7 +1,8 @@
 """Take arrival times from the kernel's packet time stamps (SO_TIMESTAMPNS).
 
 On a busy machine, a process reads its socket some milliseconds late, which would make the start and the end of an
-outage inexact. On other systems than Linux, and with TLS, the arrival time is the time of the read.
+outage inexact. On other systems than Linux, and with TLS, the arrival time is the time when the process reads the
+bytes.
 """
 
 import socket
@@ -15,10 +16,10 @@ SO_TIMESTAMPNS = 35
 
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 50_000_000
-"""The time between two measurements of the clock offset. After a step of the wall clock, arrival times may be wrong
-for at most this time."""
+"""The time between two measurements of the difference between wall clock and monotonic clock. If the wall clock is
+stepped, arrival times may be wrong until the next measurement."""
 STEP_NS = 1_000_000
-"""If a time stamp is outside of its bounds by more than this time, the wall clock was stepped."""
+"""If a packet time stamp is earlier or later than possible by more than this time, the wall clock was stepped."""
 NARROW_NS = 20_000
 """If a reading of both clocks takes longer than this time, the reading was interrupted, and is ignored unless the
 clock was stepped."""
@@ -29,7 +30,7 @@ Ancillary = Iterable[tuple[int, int, bytes]]
 
 
 class PacketStamps:
-    """Packet time stamps of the sockets that were passed to `ask`, until `close`.
+    """Reads the packet time stamps of all sockets that were passed to `ask`.
 
     The kernel stamps packets only while a socket has the option SO_TIMESTAMPNS, so one extra socket always has this
     option.
@@ -69,7 +70,8 @@ class PacketStamps:
         return read_ns
 
     def _refresh(self, now_ns: int) -> None:
-        """Measure the offset of the wall clock, which the packet time stamps use, from the monotonic clock."""
+        """Measure the difference between the wall clock, which the packet time stamps use, and the monotonic
+        clock."""
         readings = [(monotonic_ns(), time_ns(), monotonic_ns()) for _ in range(_TRIES)]
         width_ns, ahead_ns = min((after - before, wall - (before + after) // 2) for before, wall, after in readings)
         # Ignore an interrupted reading if the previous offset is within the uncertainty of the reading.

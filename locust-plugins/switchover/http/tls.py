@@ -34,7 +34,7 @@ def tls_context(ca: str | Path | None, insecure: bool, protocol: str = "http/1.1
 
 
 def wrap(connected: socket.SocketType, context: ssl.SSLContext, name: str) -> ssl.SSLSocket:
-    """Wrap a connected socket; the descriptor does not change. Raises OSError if the peer has closed the
+    """Wrap a connected socket in TLS; the file descriptor does not change. Raises OSError if the peer has closed the
     connection."""
     sock = socket.socket(connected.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK, fileno=connected.detach())
     return context.wrap_socket(sock, server_hostname=name, do_handshake_on_connect=False, suppress_ragged_eofs=True)

@@ -31,7 +31,8 @@ _NGINX_FILE = re.compile(r"(?m)^# configuration file (\S+):$")
 _DEPTH = 3
 RESOLVE_S = 5.0
 MAX_SERVERS = 100
-"""The maximum number of servers in a target file. `doctor` tries each server."""
+"""If the balancer has more servers than this number, the target file contains only the servers given by
+`--backend`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Discovery:
 
 @dataclass(slots=True)
 class Balancer:
-    """One balancer node. A field is None or empty if the survey did not find the fact."""
+    """One balancer node. A field is None or empty if the survey did not find the value."""
 
     survey: Survey
     program: str = ""
@@ -146,7 +147,7 @@ def _virtual_addresses(balancer: Balancer) -> list[str]:
 
 
 def _own_address(balancer: Balancer, is_ipv6: bool) -> str:
-    """Return the first address of the instance's interface that is neither virtual nor link-local."""
+    """Return the first address of the VRRP instance's interface that is neither virtual nor link-local."""
     interface = balancer.instance.interface if balancer.instance else ""
     virtual = _virtual_addresses(balancer)
     for name, address in balancer.survey.addresses():
@@ -231,8 +232,9 @@ def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
 
 
 def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
-    """Return the virtual address of the pair, and the other virtual addresses that both nodes have. The default is
-    the first shared address. Raises TargetError if there is no shared address."""
+    """Return the virtual address of the pair, and the other virtual addresses that both nodes have. If `url` contains
+    none of the shared addresses, the first shared address is the virtual address of the pair. Raises TargetError if
+    there is no shared address."""
     chosen = known_addresses(urlsplit(url).hostname or "", RESOLVE_S) if url else ()
     unread = [f"{node.node}: {_unreadable(node)}" for node in balancers if node.keepalived is None]
     if unread and not chosen:

@@ -16,9 +16,9 @@ Table = dict[str, Any]
 DEADMAN_S = 120
 """The seconds after which the dead-man on the node heals a fault. By default, a drill heals the fault after 30 s."""
 LINK_DEADMAN_S = 21
-"""The dead-man of node-down heals the link this number of seconds after the master down interval."""
+"""The dead-man of node-down waits this number of seconds plus the master down interval before it heals the link."""
 FRESH_S = 4
-"""If the newest process of a balancer is younger, in seconds, the last fault or change started this process."""
+"""If the newest process of a balancer is younger than this number of seconds, the last fault or change started it."""
 _SAVED = "/run/switchover-node-down"
 _SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
 [ -z "$(ip -6 addr show dev LINK scope global)" ] || { keep=$(cat $v6); echo $keep > $v6; }
@@ -130,13 +130,14 @@ def _sudo(pair: SurveyedPair) -> str:
 
 def _ready(unit: str) -> list[str]:
     """Return a command that checks on the backup that the units of the balancer and of Keepalived are active. If a
-    unit is inactive, the command prints its name."""
+    unit is inactive, the command prints the name of the unit."""
     is_active = 'systemctl is-active --quiet $unit || { echo "$unit is not active" >&2; exit 1; }'
     return on(_BACKUP, f"for unit in keepalived {unit}; do {is_active}; done")
 
 
 def _restart_window(pair: SurveyedPair) -> Table:
-    """Return the predicted outage of a crash if systemd restarts the balancer before Keepalived's check fails."""
+    """Return the predicted outage after the balancer's crash if systemd restarts the balancer before Keepalived's
+    check fails."""
     try:
         delays_s = [restart_delay(balancer.unit, balancer.node) or 0.0 for balancer in pair.balancers]
     except TargetError:
@@ -153,7 +154,7 @@ def _is_fresh(program: str) -> str:
 
 
 def _signals(program: str, sudo: str) -> dict[str, Table]:
-    """Return the faults that use SIGSTOP and SIGCONT. These faults need no supervisor."""
+    """Return the faults that use SIGSTOP and SIGCONT. These faults need no systemd unit."""
     faults = {}
     for name, of in (("haproxy-hang", program), ("keepalived-hang", "keepalived")):
         pids = f"$(ps -C {of} -o pid=)"

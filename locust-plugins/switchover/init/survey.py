@@ -28,7 +28,7 @@ class SurveyAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The answers of one node. `node`: the name of the node for ssh."""
+    """The answers of one node. `node`: the name under which ssh reaches the node."""
 
     node: str
     answers: dict[str, list[SurveyAnswer]] = field(repr=False)
@@ -62,7 +62,7 @@ class Survey:
         return tool in self.text("tools").split()
 
     def files(self, program: str) -> dict[str, str]:
-        """Return the readable configuration files of a program, by their paths on the node."""
+        """Return the texts of all readable configuration files of a program; the key is the path on the node."""
         return {answer.rest: answer.text for answer in self.all("file") if answer.first == program and answer.rest}
 
     def processes(self, program: str) -> list[str]:
@@ -96,7 +96,8 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
 
 
 def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
-    """Return the answers by key. The output of the login shell, before the first mark, is ignored."""
+    """Return the answers that the script printed, grouped by key (the word after `@@`). The output of the login shell
+    before `@@ begin` is ignored."""
     _, begin, rest = printed.partition(f"{_MARK}begin")
     answers: dict[str, list[SurveyAnswer]] = {}
     for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:

@@ -22,7 +22,7 @@ class Choices:
     dedicated: bool
     faults: Mapping[str, Table]
     ssh: tuple[str, ...] = ("ssh",)
-    """The ssh program and its options, for the commands in the file."""
+    """The ssh program and its options, for the commands in the target file."""
 
 
 def write_target(pair: SurveyedPair, choices: Choices, path: Path) -> list[Path]:
@@ -88,7 +88,7 @@ def _key(text: str) -> str:
 
 
 def _value(value: str | float | list[str] | dict[str, float]) -> str:
-    """Return a TOML value. JSON writes strings, numbers, booleans and lists in the same way."""
+    """Return the value as TOML text. Strings, numbers, booleans and lists have the same form as in JSON."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,6 +1,6 @@
 """A SIGINT handler that delivers Ctrl-C between two greenlets.
 
-Python raises KeyboardInterrupt in the code that is running, so rows that are not yet recorded would be lost. This
+Python raises KeyboardInterrupt in the code that is running, so samples that are not yet written would be lost. This
 handler waits until the running greenlet yields, and raises KeyboardInterrupt in the main greenlet. A second Ctrl-C
 raises KeyboardInterrupt at once, in case the running greenlet never yields.
 """

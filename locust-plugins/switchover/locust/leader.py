@@ -1,4 +1,5 @@
-"""The leader: the single process or the master. The leader starts and ends the runs, and sets the exit code."""
+"""The leader: the single process or the Locust master. The leader starts and ends the runs, and sets the exit
+code."""
 
 import contextlib
 import logging
@@ -38,7 +39,7 @@ from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
 
 RUN_END_LIMIT_S = 1800.0
-"""The maximum time to wait for the end of a run."""
+"""The maximum time, in seconds, that a waiting master reads messages of its workers at the end of a run."""
 
 logger = logging.getLogger(__name__)
 
@@ -217,7 +218,8 @@ class Leader:
         raise gevent.GreenletExit
 
     def _stop_users(self) -> None:
-        """Stop the users before the exit code is set. After Ctrl-C or SIGTERM, Locust would stop them later."""
+        """Stop the users before the exit code is set. After Ctrl-C or SIGTERM, Locust would stop the users only after
+        this method."""
         if self._run is not None and isinstance(self.environment.runner, LocalRunner):
             self.environment.runner.stop()
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 CHECK_S = 0.5
 BEGIN_POLL_S = 0.01
-"""The interval, in seconds, at which `_watch` checks if the load has started. A fault may be late by this time."""
+"""The interval, in seconds, at which `_watch` checks if the load has started. A fault may be late by up to this
+time."""
 JUDGE_S = 900.0
 
 logger = logging.getLogger(__name__)

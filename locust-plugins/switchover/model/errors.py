@@ -60,7 +60,7 @@ class PackageError(SwitchoverError):
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the reason for an error: the text of the system, the message, or the name of the class."""
+    """Return the reason for an error: the text of the operating system, the message, or the name of the class."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 

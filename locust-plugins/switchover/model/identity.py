@@ -1,9 +1,9 @@
 """Read the identity of a response (backend and balancer) from its headers.
 
 After retries, Nginx lists every server; the last server answered. The separator is `, `, or ` : ` after an internal
-redirect. A server without a header has the time `-`. If no server was available, Nginx writes the name of the
-upstream group. Headers come from the network, so long names are truncated, unprintable characters are removed, and
-the number of names is limited.
+redirect. In the time header, Nginx writes `-` for a server that sent no response headers. If no server was available,
+Nginx writes the name of the upstream group. Headers come from the network, so long names are truncated, unprintable
+characters are removed, and the number of names is limited.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ NAME_LIMIT = 128
 NAMES_LIMIT = 256
 """The maximum number of backends, and of balancers, in a run. Further names are replaced by `other`."""
 HEADER_LIMIT = 4096
-"""The maximum number of characters of a header that are read. Of a longer header, the end is read."""
+"""The maximum number of characters of a header that are read. If a header is longer, only its end is read."""
 CACHE_LIMIT = 1024
 OTHER = "other"
 
@@ -48,7 +48,7 @@ class AnsweredBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The backend and balancer of a response. If a name is empty, it is unknown."""
+    """The backend and balancer of a response. An empty name is unknown."""
 
     backend: str = ""
     balancer: str = ""
@@ -61,7 +61,8 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 @dataclass(slots=True)
 class Names:
-    """The names of a run: at most `limit` printable names of at most 128 characters."""
+    """The distinct names that occur in one run, for example of backends: at most `limit` names of at most 128
+    characters."""
 
     _limit: int = NAMES_LIMIT
     _names: set[str] = field(default_factory=set)
@@ -80,7 +81,8 @@ class Names:
 
 
 class WhoAnswered:
-    """Read identities from headers. A process uses one instance per run, which limits the number of names."""
+    """Read identities from headers. A process uses one object per run, which limits the numbers of backend and
+    balancer names."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._aliases = dict(settings.aliases)
@@ -157,7 +159,8 @@ def hash_session(value: str) -> str:
 
 
 def join_header(before: str, value: HeaderValue) -> str:
-    """Append a value of a repeated header to the values `before`, and return the last `HEADER_LIMIT` characters."""
+    """Append a value of a repeated header to the earlier values `before`, and return the last `HEADER_LIMIT`
+    characters."""
     if isinstance(value, str):
         text = value[-HEADER_LIMIT:]
     else:
@@ -171,7 +174,8 @@ def _entries(value: str) -> list[str]:
 
 
 def identity_lines(program: str, node: str, *, backend: bool = True, balancer: bool = True) -> list[str]:
-    """Return the configuration lines that make a balancer name the backend and itself in each response."""
+    """Return the configuration lines that add headers with the names of the backend and the balancer to each
+    response."""
     if program == "haproxy":
         by_backend = ["http-response set-header X-Backend %s"]
         by_balancer = [f"http-after-response set-header X-Balancer {node}"]

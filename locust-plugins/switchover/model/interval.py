@@ -59,7 +59,8 @@ class Interval:
 
 
 def longest_of(intervals: Iterable[Interval]) -> Interval:
-    """Return the interval of the longest duration, or 0. `high` is None if any upper bound is unknown."""
+    """Return the bounds of the longest of several durations, or 0 if there are none. `high` is None if any upper
+    bound is unknown."""
     lows, highs = [0.0], [0.0]
     for interval in intervals:
         lows.append(interval.low)

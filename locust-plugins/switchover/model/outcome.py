@@ -36,7 +36,7 @@ def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
 
 def decide_outcome(error: FailureKind | None, success: bool, latency_us: int, late_us: int) -> Outcome:
     """Return the outcome. `late_us`: the maximum latency of a good response. For speed, `outcome_sql` and
-    `SampleKinds` have copies of this rule, which tests compare."""
+    `SampleKinds` have copies of this rule. Tests check that the copies agree."""
     if error is FailureKind.GENERATOR:
         return Outcome.UNSENT
     if not success:

@@ -35,22 +35,22 @@ class CheckScript:
     by: str = BY_UNKNOWN
     """`process`: the process must exist, so a hung process passes. `http`: the process must answer a request."""
     delay_s: float = 0.0
-    """The time until Keepalived reports an ended process (`terminate_delay`)."""
+    """The time from the end of a process until Keepalived reports the end (`terminate_delay`)."""
 
     @property
     def soonest_s(self) -> float:
-        """Return the shortest time from a failure to its detection."""
+        """Return the shortest time from a failure of the checked program to its detection."""
         return float((self.fall - 1) * self.interval_s + self.delay_s)
 
     @property
     def latest_s(self) -> float:
-        """Return the longest time from a failure to its detection."""
+        """Return the longest time from a failure of the checked program to its detection."""
         return float(self.fall * self.interval_s + self.delay_s)
 
     @property
     def latest_hanging_s(self) -> float:
-        """Return the longest time to the detection if each check hangs until Keepalived ends it. Keepalived does not
-        start a check while the previous check still runs."""
+        """Return the longest time from a failure to its detection if each check hangs until Keepalived ends it.
+        Keepalived does not start a check while the previous check still runs."""
         period = self.interval_s * (self.timeout_s // self.interval_s + 1) if self.interval_s else 0
         return float(self.interval_s + (self.fall - 1) * period + self.timeout_s)
 
@@ -65,7 +65,7 @@ class KeepalivedSettings:
     """The settings of a keepalived.conf that determine the duration of a switchover."""
 
     priority: int = 100
-    """The configured priority; 255 is the address owner."""
+    """The configured priority; 255 is the priority of the address owner."""
     advert_int_s: float = 1.0
     version: int = 2
     preempt: bool = True
@@ -77,7 +77,7 @@ class KeepalivedSettings:
     further_checks: tuple[CheckScript, ...] = ()
     """Further checks that fail if the balancer fails. The weights of all failed checks are added to the priority."""
     other_weights: int = 0
-    """The sum of the weights of all trackers that do not depend on the balancer."""
+    """The sum of the weights of all trackers that do not depend on the balancer's state."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:
@@ -97,7 +97,8 @@ class KeepalivedSettings:
 
     @property
     def skew_s(self) -> float:
-        """Return the skew time. VRRPv2: (256 - P)/256 seconds. VRRPv3: (256 - P)/256 advert intervals."""
+        """Return the skew time for the effective priority P. VRRPv2: (256 - P)/256 seconds. VRRPv3: (256 - P)/256
+        advert intervals."""
         share = (256 - self.effective_priority) / 256
         return share if self.version == 2 else share * self.advert_int_s
 

@@ -1,7 +1,7 @@
 """Record details that HttpUser and FastHttpUser do not report: hidden resends, time-outs and exact times.
 
-`install()` is called at import. After `install()`, every response has an attribute with `RequestFacts`. Time-outs
-that a client already has are not changed. Locust's statistics are not changed.
+The plugin calls `install()` when it registers its listeners. After `install()`, every response has an attribute with
+`RequestFacts`. Time-outs that a client already has are not changed. Locust's statistics are not changed.
 """
 
 import functools

@@ -1,8 +1,8 @@
 """Instrument FastHttpUser's client (geventhttpclient), so that the recorder has the facts of each request.
 
 `LocustUserAgent._urlopen` sends each leg (redirect) of a request, and each retry that the user configured with
-`max_retries`. Until a response exists, the facts are an attribute of the request. The latency ends when the headers
-are complete, because a callback of the parser would take too much time.
+`max_retries`. Until a response exists, the facts are an attribute of the request. The recorded latency ends when the
+headers are complete, because a parser callback at the first byte would take too much time.
 
 Hidden resends are switched off for every geventhttpclient of the process. If a connection ends before the first byte
 of an answer, `HTTPClient.request` sends an idempotent request again, up to `size + 1` times. `size` is the size of
@@ -24,7 +24,7 @@ from switchover.locust.recording.request_facts import FACTS, RUN_CLOCK, Instrume
 
 NEVER = -1
 REDIRECTED = "switchover_redirected"
-"""The attribute of a user's greenlet that stores the facts of its last request with a redirect as the answer."""
+"""The attribute of a user's greenlet that stores the facts of the last request that was answered with a redirect."""
 CONNECTING = "switchover_connecting"
 _REPORTED = (Exception, Timeout)
 """Errors that Locust reports or passes to the test. All other errors end the user's greenlet."""
@@ -114,7 +114,8 @@ class ReadingResponse(HTTPSocketPoolResponse):
 
 
 def install() -> str | None:
-    """Replace all hooked functions, or none. Returns the functions that this client version lacks, or None."""
+    """Replace all hooked functions, or none. Returns None, or a text that names the functions that this client
+    version lacks."""
     missing = replace_all(_HOOKS)
     if missing is None:
         setattr(FastRequest, FACTS, None)

@@ -26,7 +26,8 @@ EXCHANGE = "switchover_http_exchange"
 
 
 class HttpExchange(InstrumentedFacts):
-    """The facts of a request. All attributes except the start and the legs describe the current leg."""
+    """The facts of a request. All attributes except the start and the legs describe the current leg (redirect
+    step)."""
 
     answer: Any = None
     """urllib3's response. Its headers are complete, but the body may be incomplete."""
@@ -92,11 +93,12 @@ class TruncatedHeadersError(HTTPException):
 
 
 class InterimAnswerError(HTTPException):
-    """The client returned an interim (1xx) answer, so the next request would get the final answer to this request."""
+    """The client returned an interim (1xx) answer, so the final answer would be read as the answer to the next
+    request."""
 
 
 def install() -> str | None:
-    """Replace all hooked functions, or none. Returns the functions that this client version lacks, or None."""
+    """Replace all hooked functions, or none. Returns None, or the reason why the functions cannot be replaced."""
     if HTTPConnection.response_class is not http.client.HTTPResponse:
         return "it has its own response_class"
     return replace_all(_HOOKS)
@@ -132,7 +134,8 @@ def _watch_request(original: Hook) -> Hook:
 
 
 def _within_exchange(act: Hook) -> Callable[[Hook], Hook]:
-    """Make a hook that calls `act(exchange, original, ...)`, only during a request of a Locust session."""
+    """Make a hook that calls `act(exchange, original, ...)` during requests of a Locust session, and otherwise
+    `original`."""
 
     def make(original: Hook) -> Hook:
         def hooked(*arguments: Any) -> Any:
@@ -172,7 +175,7 @@ def _get_response(exchange: HttpExchange, original: Hook, connection: Any) -> An
 
 
 def _read_headers(exchange: HttpExchange, original: Hook, source: Any, *limits: int) -> Any:
-    """Record the time of the first header, and refuse truncated headers."""
+    """Record the time after the status line, and refuse truncated headers."""
     exchange.latency_us = RUN_CLOCK.now() - exchange.start_us
     lines = original(source, *limits)
     if not lines[-1]:

@@ -1,6 +1,7 @@
 """The time-outs of each user class, and defaults for classes without time-outs.
 
-HttpUser waits forever unless a request has `timeout=`. FastHttpUser waits 60 s, longer than many outages.
+HttpUser waits forever unless a request has `timeout=`. FastHttpUser waits 60 s by default, which is longer than many
+outages.
 """
 
 from collections.abc import Collection, Iterable, Sequence

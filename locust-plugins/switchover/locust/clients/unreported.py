@@ -24,7 +24,7 @@ from switchover.model.failure_kind import FailureKind
 
 Hook = Callable[..., Any]
 Hooks = tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]
-"""The owner and the name of each replaced function, and the function that makes its replacement."""
+"""For each replaced function: its class or module, its name, and the function that makes the replacement."""
 
 UNREPORTED = EventHook()
 """An event that is fired for requests for which Locust fires no `request` event."""
@@ -36,7 +36,8 @@ LABEL = "abandoned"
 
 
 def replace_all(hooks: Hooks) -> str | None:
-    """Replace all functions, or none. Returns the functions that this client version lacks, or None."""
+    """Replace all functions, or none. Returns None, or a text that names the functions that this client version
+    lacks."""
     missing = [f"{owner.__name__}.{name}" for owner, name, _ in hooks if not hasattr(owner, name)]
     if missing:
         return f"it has no {', '.join(missing)}"
@@ -78,10 +79,10 @@ def _report_forgotten(request: OpenRequest) -> None:
 def report_abandoned(
     facts: RequestFacts, method: str, url: str, error: BaseException | None = None, greenlet: Any = None
 ) -> None:
-    """Report a request that `error` ended before its answer.
+    """Report a request that `error` ended before an answer was received.
 
-    A timeout of the test (`gevent.Timeout`) is a failure of the request. If the user was stopped or left its task,
-    the kind of failure is `generator`, because the balancer did not end the request.
+    A time-out that the test sets (`gevent.Timeout`) is a failure of the request. If the user was stopped or left its
+    task, the kind of failure is `generator`, because the balancer did not end the request.
     """
     if not isinstance(error, Exception | Timeout) or isinstance(error, LEAVES_TASK):
         error, facts.kind = AbandonedError(), FailureKind.GENERATOR
@@ -133,7 +134,7 @@ def _report_before_leaving(original: Hook) -> Hook:
 
 
 def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
-    """Return the error that the with-block raised. Otherwise, return the error of the answer, or None."""
+    """Return the error that the with-block raised. If it raised none, return the error of the response, or None."""
     if isinstance(raised, Exception) and not isinstance(raised, LEAVES_TASK):
         return raised
     try:

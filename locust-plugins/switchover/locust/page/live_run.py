@@ -222,7 +222,8 @@ class LiveRun:
 
 
 def _phase_at(moments: Moments, at_us: int) -> str:
-    """Return the phase at a time. If the heal was at the end of the run, there is no failback phase."""
+    """Return the phase of the run at the time `at_us`. If the fault was healed only at the end of the run, there is
+    no failback phase."""
     fired_us, heal_us, end_us = moments["fired_us"], moments["heal_us"], moments["end_us"]
     if fired_us is None or at_us < fired_us:
         return "baseline"

@@ -2,8 +2,8 @@
 
 The server answers only requests for known host names, and accepts actions only from the page.
 
-With DNS rebinding, a site changes the address of its own name to this machine's address, so `Origin` and the page's
-token prove nothing. But `Host` contains the name of the site, and never an address.
+With DNS rebinding, a foreign site changes the address of its own name to this machine's address, so `Origin` and the
+page's token prove nothing. But `Host` contains the name of the site, and never an address.
 
 Locust allows every origin (CORS `*`), so without a login, a foreign site can read this page and its token. The checks
 therefore use `Origin` and `Sec-Fetch-Site`, two headers that only the browser can set. A simple form on a foreign
@@ -64,7 +64,7 @@ def _address_of(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 @functools.cache
 def _names_of_this_machine() -> frozenset[str]:
-    """Return the names of this machine. The resolver may be slow."""
+    """Return the names of this machine. The names are cached, because the resolver may be slow."""
     name = socket.gethostname().lower()
     return frozenset({name, name.partition(".")[0], socket.getfqdn().lower()})
 
@@ -74,7 +74,7 @@ REFUSED = "refused: only the Switchover page can send this request; reload the p
 
 
 def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
-    """Return the reason why a request is refused, or None. `host`: the address to which the request was sent."""
+    """Return the reason why a request is refused, or None. `host`: the Host header of the request."""
     entry = headers.get(TOKEN_HEADER, "").encode("utf-8", "replace")
     # A form cannot send the content type JSON.
     is_json = headers.get("Content-Type", "").lower().startswith("application/json")
@@ -83,7 +83,8 @@ def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
 
 
 def is_foreign(headers: Mapping[str, str], host: str) -> bool | None:
-    """Return True if the browser's headers show that a foreign site sent the request. None: no such headers."""
+    """Return True if the browser's headers show that a foreign site sent the request. None: the request has no such
+    headers."""
     fetch_site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if fetch_site is not None:
         return fetch_site != "same-origin"

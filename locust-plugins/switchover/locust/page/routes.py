@@ -120,7 +120,8 @@ def blueprint(environment: Environment, web_ui: WebUI, live: LiveRun) -> Bluepri
     @pages.route("/state")
     @protected
     def state() -> Response:
-        """Return the state of the run as JSON. `since` is used only if the page shows the same run."""
+        """Return the state of the run as JSON. The parameter `since` is used only if the page already shows this
+        run."""
         same_run = request.args.get("run", type=int) == live.key
         since = request.args.get("since", default=0, type=int) if same_run else 0
         facts = {**live.state(since), "since": since, "locust": _locust(environment)}

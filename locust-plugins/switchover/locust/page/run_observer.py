@@ -16,9 +16,9 @@ from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run
 
 KEEP_S = 3600
-"""The maximum number of seconds that are stored. The totals also include older seconds."""
+"""The maximum number of seconds whose traffic is stored. The totals also include older seconds."""
 NAMES_LIMIT = 100
-"""The maximum number of backends, and of balancers. Further names are not shown."""
+"""The maximum number of backends, and of balancers, that are counted. Further names are not shown."""
 OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 KEPT_STREAM = "kept"
 
@@ -64,7 +64,8 @@ class Timeline:
                 yield [at_s, *second[1:]]
 
     def bad_probes(self, from_s: int, to_s: int) -> int:
-        """Return the number of probes that failed or were late in the given seconds that are still stored."""
+        """Return the number of failed or late probes in the given seconds. Seconds that are no longer stored count as
+        0."""
         return sum(sum(second[5:]) for at_s, second in self._seconds.items() if from_s <= at_s < to_s)
 
     def shares(self) -> dict[str, Any]:

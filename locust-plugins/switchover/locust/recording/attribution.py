@@ -56,7 +56,8 @@ class AnswerFacts:
 
 
 class Attribution:
-    """Reads from answers which backend and balancer answered. Per run, one instance limits the number of names."""
+    """Reads from answers which backend and balancer answered. One object per run limits the numbers of backend and
+    balancer names."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self.who = WhoAnswered(settings)
@@ -67,8 +68,8 @@ class Attribution:
         self._cached_answer = functools.lru_cache(CACHE_LIMIT)(self._answer)
 
     def answer_key(self, response: Any) -> AnswerKey:
-        """Return the fields of a response that `answer` needs. If the client is not instrumented, any error is
-        possible."""
+        """Return the fields of a response that `answer` needs. May raise any exception if the client is not
+        instrumented."""
         headers = response.headers
         fields: Any
         if type(headers) is Headers:
@@ -101,7 +102,8 @@ class Attribution:
         return AnswerFacts(_code(status), clean(_text(reason)), self.who.identify(pairs))
 
     def read(self, response: object, *, failed: bool) -> AnswerFacts:
-        """Return the answer in any response object. A failed request without a status has no answer. Never raises."""
+        """Return the status, message and identity of the answer in a response object of any client. A failed request
+        without a status has no answer. Never raises."""
         try:
             answer = self.answer(self.answer_key(response))
         except Exception:
@@ -114,8 +116,8 @@ class Attribution:
         return AnswerFacts(_code(status), "", self.who.identify(header_pairs(headers)))
 
     def session(self, response: Any) -> str:
-        """Return the hash of the sticky cookie in the answer, otherwise in the request; empty if there is no
-        cookie."""
+        """Return the hash of the sticky cookie that the answer sets, or else of the sticky cookie in the request;
+        empty if there is no cookie."""
         cookie = self._cookie
         if not cookie:
             return ""
@@ -166,7 +168,8 @@ def header_pairs(headers: object) -> Pairs:
 
 
 def _cookie_in(pairs: Pairs, header: str, cookie: str) -> str:
-    """Return the value of a cookie. The library requests joins repeated headers with commas."""
+    """Return the value of a cookie. Commas are separators, because the library requests joins repeated headers with
+    commas."""
     ends = ",;" if header == "cookie" else ","
     pattern = rf"(?:^|[{ends}])\s*{re.escape(cookie)}\s*=([^;,]*)"
     values = (re.search(pattern, value) for name, value in pairs if name.lower() == header)

@@ -31,7 +31,7 @@ def _by_end(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_parser(error: BaseException, connecting: bool) -> FailureKind:
-    """Distinguish a connection that ended too early from other errors by the parser's error number."""
+    """Use the parser's error number to distinguish a connection that ended too early from other errors."""
     number = error.args[1] if len(error.args) > 1 else None
     return FailureKind.TRUNCATED if number in (None, _INVALID_EOF_STATE) else FailureKind.PROTOCOL
 

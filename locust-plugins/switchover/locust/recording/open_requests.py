@@ -30,7 +30,7 @@ class OpenRequest:
 
 
 class OpenRequests:
-    """All open requests of this process, by the `id` of their facts. Requests are added while `watched` is True."""
+    """All open requests of this process; the key is `id(facts)`. Requests are added while `watched` is True."""
 
     def __init__(self) -> None:
         self.watched = False

@@ -1,8 +1,9 @@
-"""The recorder of the load. Each `request` event becomes a row of the sample log, and is counted in the traffic.
+"""The recorder of the load. Each `request` event of Locust becomes a row of the sample log, and is counted in the
+traffic.
 
 The recorder runs on the processor core that generates the load. A good answer of a known kind therefore takes a fast
-code path. Its values are stored in a tuple, and many tuples are converted to rows and traffic together. The other
-samples take a slower code path, which writes the same bytes.
+code path. The values of the sample are stored in a tuple, and many tuples are converted to rows and traffic together.
+All other samples take a slower code path, which writes the same bytes.
 """
 
 import itertools
@@ -47,19 +48,22 @@ class RunDescription:
 
     run: str
     directory: str
-    """The master's run directory. A worker that has access to this directory writes its sample log there."""
+    """The run directory on the Locust master. A worker that has access to this directory writes its sample log
+    there."""
     clock_domain: str
     anchor_ns: int
-    """The master's time minus the monotonic clock. A worker with the same monotonic clock uses this value."""
+    """The time of the run's clock minus the monotonic clock of the Locust master's machine. A worker with the same
+    monotonic clock uses this value."""
     identity: IdentitySettings
     late_us: int
     timeouts_s: tuple[float | None, float | None]
 
 
 FLUSH_S = 0.2
-"""The time, in seconds, between two calls of `flush`. A kill -9 loses at most the rows since the last `flush`."""
+"""The time, in seconds, between two calls of `flush`. If the process is killed with SIGKILL, only the rows since the
+last `flush` are lost."""
 BATCH = 128
-"""The number of samples that are recorded together. Recording them delays the load by 0.5 ms."""
+"""The number of samples that are recorded together. Recording one batch delays the load by 0.5 ms."""
 
 
 class Recorder:
@@ -145,7 +149,8 @@ class Recorder:
         self.writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
-        """Return a line for each complete second whose total has changed. `end`: include the current second."""
+        """Return the recorded numbers of users, and a line for the traffic of each complete second whose counts have
+        changed. `end`: include the current second."""
         self._record_pending()
         lines, self._user_points = self._user_points, []
         now_us = self._clock.now_us()
@@ -198,7 +203,7 @@ class Recorder:
         self._traffic_counter.add(sample)
 
     def _thread_of(self, greenlet: Any) -> str:
-        """Return the name of a user, which needs no quotes in the sample log."""
+        """Return a name for the user that needs no quotes in the sample log."""
         name: str | None = getattr(greenlet, THREAD, None)
         if name is None:
             name = f"{self._thread_prefix}user-{next(_numbers)}"

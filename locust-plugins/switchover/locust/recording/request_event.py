@@ -123,7 +123,7 @@ def text_of(value: object) -> str:
 
 
 def _number(value: object) -> float:
-    """Return the value as a float, or NaN, because every comparison with NaN is False."""
+    """Return the value as a float. Otherwise, return NaN, because every comparison with NaN is False."""
     try:
         return float(value)  # type: ignore[arg-type]
     except Exception:

@@ -14,8 +14,8 @@ FACTS = "switchover_facts"
 
 @dataclass
 class RequestFacts:
-    """The facts of a request, in microseconds of the run's clock. The class has no slots, so that setting a default
-    value takes no time."""
+    """The facts of a request, in microseconds of the run's clock. The class has no slots, so default values can be
+    class attributes, which need not be set."""
 
     start_us: int
     end_us: int
@@ -42,8 +42,8 @@ class Leg(RequestFacts):
 
 
 class InstrumentedFacts(RequestFacts):
-    """The facts of a request of an instrumented client. Usual values are class attributes, so that setting them takes
-    no time."""
+    """The facts of a request of an instrumented client. The most frequent values are class attributes, so a request
+    need not set them."""
 
     stream = "kept"
     _leg_start_us = 0
@@ -75,7 +75,7 @@ class NoAnswer:
 
 
 class RunClock:
-    """The run's clock. `anchor_ns`: the run's time minus the monotonic clock."""
+    """The run's clock. `anchor_ns`: the time of this clock minus the time of the machine's monotonic clock."""
 
     __slots__ = ("anchor_ns",)
 

@@ -1,8 +1,8 @@
 """The traffic of each second, and batches of good samples of a known kind.
 
 Rows are written on the processor core that generates the load. The common part of samples is therefore formatted
-once, and one loop formats the rest of many samples. This is faster than `sample_log.format_sample`, `decide_outcome`
-and `TrafficCounter.add`. Tests check that the bytes are the same.
+once, and one loop formats the other columns of many samples. This is faster than `sample_log.format_sample`,
+`decide_outcome` and `TrafficCounter.add`. Tests check that both write the same bytes.
 """
 
 from collections import defaultdict
@@ -25,7 +25,8 @@ GENERATOR = "locust"
 LABELS_LIMIT = 1000
 """The maximum number of labels in the traffic. Further labels are counted as `other`."""
 KEEP_S = 30
-"""The time, in seconds, for which the counts of a second are kept for samples whose with-block is still open."""
+"""The time, in seconds, for which the counts of each second stay open, because a with-block may end much later than
+its request."""
 
 
 class TrafficCounter:
@@ -88,7 +89,7 @@ class SampleKind:
     series: str
     late_series: str
     nbytes: int = -1
-    """The bytes, sent bytes and URL of the last sample. Most samples have the same values."""
+    """The received bytes, sent bytes and URL of the last sample of this kind. Most samples have the same values."""
     sent_bytes: int = -1
     url: Any = None
     middle: str = ""

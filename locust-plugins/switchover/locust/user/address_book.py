@@ -24,11 +24,11 @@ class AddressBook:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[list[Peer], int]] = {}
-        """The addresses of each name, and the monotonic time at which the addresses expire."""
+        """The addresses of each host and port, and the monotonic time, in ns, at which the addresses expire."""
         self._lock = RLock()
 
     def find(self, host: str, port: int, deadline_ns: int) -> list[Peer]:
-        """Return the addresses of a name. Raises RequestError if there is no address at the deadline."""
+        """Return the addresses of a host name. Raises RequestError if there is no address at the deadline."""
         known = self._known.get((host, port))
         now_ns = monotonic_ns()
         if known is not None and known[1] > now_ns:

@@ -22,7 +22,7 @@ class BalancerHttpUser(User):
     abstract = True
 
     connection: str = "kept"
-    """`kept`: each user keeps its connection open, like a browser. `fresh`: each request uses a new connection."""
+    """`kept`: each user keeps its connections open, like a browser. `fresh`: each request uses a new connection."""
     timeout_connect: float = 5.0
     """The connect time-out, in seconds: name look-up, TCP and TLS."""
     timeout_read: float = 30.0

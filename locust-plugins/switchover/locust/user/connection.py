@@ -1,8 +1,8 @@
 """A connection that waits only in gevent's loop, until a deadline.
 
-A request takes only microseconds, so no watcher and no timer is created for a request. The loop watches the socket
-all the time, also between requests. One timer is used for many requests, and compares the time with the deadline of
-the current request.
+A request takes only microseconds of processor time, so requests share one watcher and one timer of the connection.
+The loop watches the socket all the time, also between requests. When the timer fires, it compares the time with the
+deadline of the current request.
 
 After an answer is complete or lost, a connection is closed with RST (SO_LINGER with time 0). After FIN, the port of
 the connection would stay in TIME_WAIT for a minute. Idle connections are closed with FIN.
@@ -64,9 +64,10 @@ class Connection:
             sock.close()
             raise
         self.send: Callable[[bytes | memoryview], int] = sock.send
-        """Send bytes, and return their number. Raises BlockingIOError instead of waiting."""
+        """Send bytes, and return the number of bytes that were sent. Raises BlockingIOError instead of waiting."""
         self.arrived_ns = 0
-        """The arrival of the last bytes, from the kernel's time stamp. Without a time stamp, the time of the read."""
+        """The arrival of the last bytes, from the kernel's time stamp. Without a time stamp, the time when the bytes
+        were read."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[], object] | None = None
         hub = get_hub()
@@ -188,7 +189,8 @@ class Connection:
             self.close(reset=False)
 
     def _is_alive(self) -> bool:
-        """Return True if only TLS messages, such as tickets, arrived on an idle connection."""
+        """Return True if the bytes that arrived on an idle connection are only TLS messages, such as session
+        tickets."""
         try:
             return self._tls is not None and self.receive() is None
         except OSError:

@@ -1,7 +1,8 @@
 """One request and its answer over one connection. The request is sent at most once, and all times are measured.
 
 The end of a good answer is the time when its last byte arrived, according to the kernel's time stamp if possible. If
-the server has closed an idle connection, the client detects the close before it sends, and opens a new connection.
+the server has closed an idle connection, the client detects this before it sends the request, and opens a new
+connection.
 """
 
 import os
@@ -26,7 +27,7 @@ ORIGINS_LIMIT = 100
 
 _DONE, _BROKEN = AnswerProgress.DONE, AnswerProgress.BROKEN
 _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
-"""The failures after which the next address of the name is tried."""
+"""The failures after which the client tries the next address of the host name."""
 
 
 class Exchange:
@@ -52,8 +53,8 @@ class Exchanges:
         self._idle: dict[Origin, list[Connection]] = {}
 
     def run(self, exchange: Exchange, origin: Origin, request: bytes, timeouts: Timeouts) -> None:
-        """Send the request and receive the answer. After a failure, `error` of the exchange has the reason. If a
-        caller ends the exchange, for example because the user was stopped, the caller's exception is raised.
+        """Send the request and receive the answer. After a failure, `error` of the exchange has the reason. If
+        another exception ends the exchange, for example because the user was stopped, this exception is raised again.
         """
         answer = exchange.answer
         idle = self._idle.get(origin)

@@ -49,7 +49,7 @@ class PreparedRequest:
         """The bytes of the complete request without cookies and without a body."""
         self.has_content_type = "content-type" in names
         self.has_cookies = "cookie" in names
-        """True if the call sets a Cookie header, which replaces the cookies of the jar."""
+        """True if the headers contain a Cookie header, which replaces the cookies of the jar."""
 
     def bytes_with(self, cookies: bytes, body: bytes | None, content_type: str | None) -> bytes:
         """Return the whole request. `cookies`: the line of the Cookie header, or empty."""
@@ -74,7 +74,8 @@ class RequestBuilder:
         self._own = _merged(own, headers)
         self._connection = ("Connection", "keep-alive" if keep else "close")
         self.known: dict[object, PreparedRequest] = {}
-        """The prepared requests. The key of a request without headers has only method and path."""
+        """The prepared requests. The key of a request without additional headers and credentials is (method,
+        path)."""
 
     def prepare(
         self, method: str, path: str, params: Any, headers: Mapping[str, Any] | None, auth: Credentials | None
@@ -94,7 +95,7 @@ class RequestBuilder:
     def request_to(
         self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, valid: bool
     ) -> PreparedRequest:
-        """Prepare a request. `valid`: True if the origin may receive credentials and headers with secrets."""
+        """Prepare a request. `valid`: True if the server may receive credentials and headers with secrets."""
         if not _TOKEN.fullmatch(method):
             raise ValueError(f"{method!r} is not an HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
@@ -112,7 +113,8 @@ shared_builder = functools.cache(RequestBuilder)
 
 
 def basic(credentials: Credentials) -> str:
-    """Return Basic credentials (RFC 7617) in the character set of the library requests and FastHttpUser."""
+    """Return the value of the Authorization header (RFC 7617), encoded like in the library requests and
+    FastHttpUser."""
     return f"Basic {b64encode(':'.join(credentials).encode('latin-1')).decode('ascii')}"
 
 

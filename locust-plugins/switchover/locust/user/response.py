@@ -66,7 +66,7 @@ class Response:
         self.exchange = exchange
         self._head = exchange.answer.head or NO_HEAD
         self.cookies_sent = cookies_sent
-        """The line of the Cookie header that was made from the jar, or empty."""
+        """The line of the Cookie header that the client added, or empty."""
         self.error = error
         self.prepared = prepared
         self._raw = raw
@@ -129,7 +129,7 @@ class Response:
 
     @property
     def elapsed(self) -> timedelta:
-        """The time from the start of this request (after redirects) to the last byte of its answer."""
+        """The time from the start of the last request (after redirects) to the last byte of its answer."""
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
     def raise_for_status(self) -> None:

@@ -51,8 +51,8 @@ def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> Re
 def facts_of(
     exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
-    """Return the facts of a request, from the first send to the last byte. The bytes and the stream describe the last
-    exchange."""
+    """Return the facts of a request, from the first send to the last byte. The sent bytes, the connect time and the
+    stream are from the last exchange (after redirects)."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,
@@ -112,7 +112,7 @@ class BalancerHttpSession:
         Raises an exception only for values that HTTP does not allow.
 
         * `url`: a path after the user's `host`, or a whole URL.
-        * `name`: the name of the sample. The default is the path.
+        * `name`: the name of the sample. The default is `url`.
         * `catch_response`: report the sample at the end of the with-block. The with-block may mark the sample as good
           or failed.
         * `context`: passed to listeners of the `request` event.
@@ -122,8 +122,8 @@ class BalancerHttpSession:
         * `headers`: replace the user's headers. The value None removes a header.
         * `cookies`: added to the user's cookies.
         * `auth`: user and password.
-        * `timeout`: seconds until the answer is complete. A pair has the seconds to connect and the seconds for the
-          answer.
+        * `timeout`: the read time-out in seconds: from the established connection to the complete answer. A pair is
+          the connect time-out and the read time-out.
         * `allow_redirects`: follow redirects. The sample includes the redirects.
         """
         if self.headers:

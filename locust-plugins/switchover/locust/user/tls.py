@@ -35,7 +35,8 @@ class TlsStream:
         """The number of plain-text bytes whose encrypted form is in `_unsent`."""
 
     def shake(self) -> int:
-        """Continue the handshake. Returns 0 at its end, otherwise the event to wait for: `READ` or `WRITE`."""
+        """Continue the handshake. Returns 0 if the handshake is complete, otherwise the event to wait for: `READ` or
+        `WRITE`."""
         while True:
             wanted = 0
             try:

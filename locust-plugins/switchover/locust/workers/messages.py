@@ -61,7 +61,7 @@ class MessageChannel:
         return True
 
     def wait(self, until: Callable[[], bool], timeout_s: float, *, reading: bool = False) -> bool:
-        """Wait until `until` returns True, and then pass Locust's own messages to Locust.
+        """Wait until `until` returns True or the time-out ends. Then pass Locust's own messages to Locust.
 
         `reading`: True if the caller is Locust's greenlet that reads the socket.
         """

@@ -1,4 +1,4 @@
-"""A worker process, which records its part of each run with the times of the master's clock."""
+"""A worker process, which records its part of each run with times of the Locust master's clock."""
 
 import logging
 import os
@@ -31,14 +31,15 @@ from switchover.model.clock import Clock
 
 AGAIN_S = 3.0
 WINDOW = 50
-"""The maximum number of messages in transit. Further lines wait in the outbox."""
+"""The maximum number of messages that were sent but not yet acknowledged. Further lines wait in the outbox."""
 
 
 class Outbox:
     """The messages of one worker about one run, with times in seconds of a monotonic clock.
 
-    ZeroMQ loses messages in transit when a connection breaks. The master therefore acknowledges the highest number
-    that it has received in order. A message that is not acknowledged within `AGAIN_S` seconds is sent again.
+    ZeroMQ loses messages in transit when a connection breaks. The master therefore acknowledges the number of the
+    last message before the first missing message. A message that is not acknowledged within `AGAIN_S` seconds is sent
+    again.
     """
 
     def __init__(self, run: str, worker: str) -> None:
@@ -91,7 +92,8 @@ class Outbox:
 
 
 ANSWER_S = 0.5
-"""The maximum time, in seconds, to wait for the master's time. A later answer would be too uncertain."""
+"""The maximum time, in seconds, to wait for the master's answer with the time of its clock. A later answer would be
+too uncertain."""
 QUESTIONS = 8
 LAST_WORD_S = 15.0
 """The maximum time, in seconds, to wait until a busy master acknowledges the last message."""
@@ -165,8 +167,8 @@ class Worker:
         logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
     def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
-        """Compare the clock with the master's clock several times, and return the anchor with the smallest error
-        bound. `reading`: as in `MessageChannel.wait`."""
+        """Compare the monotonic clock with the master's clock several times, and return the anchor with the smallest
+        error bound. `reading`: as in `MessageChannel.wait`."""
         anchors = self._anchors = []
         for asked in range(QUESTIONS):
             self._channel.send(CLOCK_QUESTION, {"sent_ns": time.monotonic_ns()})
@@ -268,7 +270,8 @@ class WorkerRun:
         )
 
     def _reading(self, anchor: Anchor | None) -> dict[str, Any]:
-        """Return the difference to the master's clock that remains after the correction."""
+        """Return the difference that remains between the worker's corrected clock and the master's clock, with its
+        error bound."""
         if anchor is None:
             return {"offset_us": None, "bound_us": None}
         ahead_ns = self._clock.anchor_ns - anchor.anchor_ns

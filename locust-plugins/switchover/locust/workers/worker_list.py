@@ -1,4 +1,4 @@
-"""The workers of a run, as the master sees them: the traffic, the last message and the clock of each worker."""
+"""The data that the Locust master has about each worker of a run: the traffic, the last message and the clock."""
 
 import logging
 import platform
@@ -26,7 +26,8 @@ from switchover.rundir.seal import Seal, Seals
 SILENT_S = 8.0
 """The time, in seconds, without a message after which a worker is silent. A worker sends a message each second."""
 LINE_LIMIT = 64 * 1024
-"""The maximum number of characters of a line. A histogram with latencies up to an hour has a few thousand."""
+"""The maximum number of characters of a line that a worker sends. A line whose histogram has latencies up to an hour
+has a few thousand characters."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -59,7 +60,8 @@ class Anchor:
 
     @classmethod
     def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
-        """Compute the anchor from an answer. The master read its clock between `sent_ns` and `received_ns`."""
+        """Compute the anchor from the master's answer with the time of its clock. The master read its clock between
+        `sent_ns` and `received_ns`."""
         low, high = master_ns - received_ns, master_ns - sent_ns
         return cls((low + high) // 2, -(-(high - low) // 2))
 
@@ -95,12 +97,12 @@ class WorkerState:
     refused: int = 0
     """The number of invalid lines and invalid last messages, which were dropped."""
     received_up_to: int = 0
-    """The number of the last message before the first missing message."""
+    """The sequence number of the last message before the first missing message."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
-        """Return the new lines of a message. If a message was lost, the worker sends this message and all later
-        messages again."""
+        """Return the new lines of a message. If an earlier message was lost, the result is empty, and the worker
+        sends all messages from the lost message on again."""
         if int(message["number"]) != self.received_up_to + 1:
             return []
         self.received_up_to += 1
@@ -164,8 +166,8 @@ class WorkerState:
         }
 
     def facts_so_far(self) -> dict[str, Any]:
-        """Return the facts during the run. A worker that still runs and is not silent does not count as lost. The
-        points of a running worker count as samples."""
+        """Return the facts during the run. A worker that still runs and is not silent does not count as lost. For a
+        running worker, the number of samples is the number of requests in its traffic so far."""
         if self.end is not None:
             return self.facts()
         return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}
