@@ -121,7 +121,7 @@ class CountedAnswer(Generic[H]):
         self.head: H | None = None
         self.nbytes = 0
         self.surplus = False
-        """True: bytes followed the end of the response, so the connection cannot be reused."""
+        """True if further bytes arrived after the end of the response, so that the connection cannot be reused."""
         self.violation = ""
 
     def feed(self, data: bytes) -> AnswerProgress:

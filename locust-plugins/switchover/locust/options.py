@@ -90,7 +90,8 @@ def read_options(namespace: object) -> Options:
 
 
 def _read_option(namespace: object, option: DrillOption, default: Any) -> Any:
-    """Return the value of an option. A text from a web form cannot set a switch, whose value is the bool `True`."""
+    """Return the value of an option. Only the bool `True` sets a switch, so a text from a web form cannot set a
+    switch."""
     entry = getattr(namespace, PREFIX + option.name.replace("-", "_"), None)
     if option.is_switch:
         return entry is True

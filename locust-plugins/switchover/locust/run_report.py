@@ -54,7 +54,8 @@ UNDONE = 2
 
 
 class ProgressLines:
-    """The lines that are new since the last state of the controller: notes, and changes of the address owner."""
+    """Returns the progress lines that are new since the previous state of the controller: notes, and changes of the
+    VIP owner."""
 
     def __init__(self) -> None:
         self._holders: list[str] = []

@@ -44,7 +44,7 @@ def boot_time_s() -> float:
 
 
 def _take_anchor() -> int:
-    """Return the wall clock minus the monotonic clock. Of five readings, the fastest is used."""
+    """Return the wall clock minus the monotonic clock. The fastest of five readings is used."""
     readings = []
     for _ in range(5):
         before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()

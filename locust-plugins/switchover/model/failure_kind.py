@@ -52,7 +52,8 @@ _BY_ERRNO = {
 
 
 def kind_of_errno(number: int, *, connecting: bool) -> FailureKind:
-    """Return the kind of a socket error. ETIMEDOUT is a connect timeout or a read timeout, depending on the phase."""
+    """Return the kind of a socket error. ETIMEDOUT is a connect timeout while connecting, otherwise a read
+    timeout."""
     if number == errno.ETIMEDOUT:
         return FailureKind.CONNECT_TIMEOUT if connecting else FailureKind.READ_TIMEOUT
     return _BY_ERRNO.get(number, FailureKind.UNREACHABLE if connecting else FailureKind.RESET)

@@ -1,9 +1,9 @@
 """Read the identity of a response (backend and balancer) from its headers.
 
-After retries, Nginx lists every server; the last server answered. The separator is `, `, or ` : ` after an internal
-redirect. In the time header, Nginx writes `-` for a server that sent no response headers. If no server was available,
-Nginx writes the name of the upstream group. Headers come from the network, so long names are truncated, unprintable
-characters are removed, and the number of names is limited.
+After retries, Nginx lists every server; the last server answered. The servers are separated by `, `, or by ` : `
+after an internal redirect. In the time header, Nginx writes `-` for a server that sent no response headers. If no
+server was available, Nginx writes the name of the upstream group. Headers come from the network, so long names are
+truncated, unprintable characters are removed, and the number of names is limited.
 """
 
 import hashlib

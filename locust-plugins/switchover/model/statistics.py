@@ -64,7 +64,7 @@ def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tupl
 
 def _kolmogorov_cdf(n: int, d: float) -> float:
     """Return P(D_n < d), exactly (Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003). For large
-    values, the authors' approximation is used, which is accurate to 7 digits."""
+    d² n, the authors' approximation is used, which is accurate to 7 digits."""
     s = d * d * n
     if s > 7.24 or (s > 3.76 and n > 99):
         return 1 - 2 * math.exp(-(2.000071 + 0.331 / math.sqrt(n) + 1.409 / n) * s)

@@ -1,5 +1,5 @@
-"""The Keepalived settings of one node, and the VRRP timers that follow from them. The backup takes over if it
-receives no acceptable advert for the master down interval (RFC 9568 section 6.1; RFC 3768)."""
+"""The Keepalived settings of one node, and the VRRP timers that follow from these settings. The backup takes over if
+it receives no acceptable advert for the master down interval (RFC 9568 section 6.1; RFC 3768)."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class CheckScript:
     rise: int = 1
     weight: int = -20
     """If 0, a failed check puts the node into FAULT. If negative, the weight is added to the priority while the check
-    fails. If positive, it is added while the check passes."""
+    fails. If positive, the weight is added while the check passes."""
     by: str = BY_UNKNOWN
     """`process`: the process must exist, so a hung process passes. `http`: the process must answer a request."""
     delay_s: float = 0.0
@@ -75,7 +75,8 @@ class KeepalivedSettings:
     instance: str = "VI_1"
     check: CheckScript | None = None
     further_checks: tuple[CheckScript, ...] = ()
-    """Further checks that fail if the balancer fails. The weights of all failed checks are added to the priority."""
+    """The checks in addition to `check` that fail if the balancer fails. The weights of all failed checks are added
+    to the priority."""
     other_weights: int = 0
     """The sum of the weights of all trackers that do not depend on the balancer's state."""
 

@@ -89,7 +89,7 @@ class FastFacts(InstrumentedFacts):
         self.stream = ""
 
     def end_without_answer(self, since_ns: int) -> None:
-        """Record the end of a request without an answer. Only an answer reports the number of sent bytes."""
+        """Record the end of a request without an answer. Without an answer, the number of sent bytes is unknown."""
         self.end_us = RUN_CLOCK.now()
         self.latency_us = self.sent_bytes = 0
         self.note_connection(since_ns)

@@ -1,8 +1,8 @@
 """Find the server that answered a sample, from the response in Locust's `request` event.
 
 The attribute `headers` of a response is None or a mapping that ignores case. FastHttpUser's mapping yields repeated
-headers separately. A client that the user wrote may use any object as the response. Unreadable values count as
-missing.
+headers separately. A client that the user wrote may use any object as the response. Values that cannot be read count
+as missing.
 """
 
 import functools

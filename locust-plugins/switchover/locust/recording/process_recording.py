@@ -28,8 +28,8 @@ logger = logging.getLogger(__name__)
 
 
 class ProcessRecording:
-    """The recording of a process, from the constructor until `end`. All points are passed to `take_lines` in
-    order."""
+    """The recording of a process, from the constructor until `end`. All points are passed to `take_lines` in the
+    order in which they were recorded."""
 
     def __init__(
         self,

@@ -67,8 +67,8 @@ BATCH = 128
 
 
 class Recorder:
-    """The recorder of one process. Its owner calls `flush` every `FLUSH_S` seconds, and `take_points` about every
-    second.
+    """The recorder of one process. `ProcessRecording` calls `flush` every `FLUSH_S` seconds, and `take_points` about
+    every second.
 
     A full disk raises no exception: `writer.lost` counts the lost rows, and `warnings` contains the reason.
     """

@@ -56,7 +56,8 @@ class EventReader:
         return sample_of(named, RequestFacts(now_us, now_us), now_us, unknown, "", thread, users)
 
     def _measure(self, event: RequestEvent) -> RequestFacts:
-        """Return facts for a request without facts: it ends now, and began `response_time` milliseconds earlier."""
+        """Return facts for a request of a client that is not instrumented: the request ends now, and began
+        `response_time` milliseconds earlier."""
         now_us, took_us = self._clock.now_us(), _number(event.response_time) * 1000
         return RequestFacts(now_us - round(took_us) if 0 <= took_us <= now_us else now_us, now_us)
 

@@ -103,8 +103,8 @@ class SampleKinds:
         self._late_us = late_us
         self._users = 0
         self._kinds: dict[Hashable, SampleKind] = {}
-        """The kinds. The keys are (name, answer key, stream, attempts), and the same keys with the label instead of
-        the name."""
+        """The kinds. The keys are (name, answer key, stream, attempts) and (label, answer key, stream, attempts,
+        None)."""
         self._label_of = lru_cache(LIMIT)(label_of)
         self._address_of = lru_cache(LIMIT)(lambda url: quote(requested_url(text_of(url))))
         """Return a URL in the form that is written to the sample log."""

@@ -1,5 +1,4 @@
-"""`BalancerHttpUser`: a user with HttpUser's interface, which needs little more processor time than a plain
-socket."""
+"""`BalancerHttpUser` has the interface of HttpUser, but needs little more processor time than a plain socket."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -76,7 +76,7 @@ class Connection:
         self._late = False
         """True if the timer woke the greenlet at the deadline."""
         self.idle = False
-        """True while no request uses the connection. The owner sets `idle`, and `wake` clears `idle`."""
+        """True while no request uses the connection. `Exchanges` sets `idle`, and `wake` clears `idle`."""
         self._deadline_ns = 0
         self._fires_ns = NEVER_NS
         self._timer: Any = None

@@ -16,8 +16,8 @@ REMEMBERED_LIMIT = 256
 class Cookies(RequestsCookieJar):
     """A cookie jar of the library requests. For example, `client.cookies.set("session", "42")` sets a cookie.
 
-    A cookie without a domain is sent only to the host that set the cookie (RFC 6265 section 5.3), or to the user's
-    `host`.
+    A cookie without a domain is sent only to the host that set the cookie (RFC 6265 section 5.3). If the test set the
+    cookie, this host is the user's `host`.
     """
 
     def __init__(self, base_url: str) -> None:

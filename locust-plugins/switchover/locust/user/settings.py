@@ -17,7 +17,8 @@ Count = Annotated[int, Meta(ge=0)]
 
 class Timeouts(NamedTuple):
     connect_ns: int
-    """The maximum time from the start to a usable connection: name look-up, and the handshakes of TCP and TLS."""
+    """The maximum time from the start of the exchange to a usable connection: name look-up, and the handshakes of TCP
+    and TLS."""
     read_ns: int
 
 

@@ -38,12 +38,12 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 def worker_name(index: int) -> str:
-    """Return the worker's name, made from Locust's index, which does not change while the master runs."""
+    """Return the worker's name, made from Locust's worker index, which does not change while the master runs."""
     return f"worker-{index + 1}"
 
 
 def clock_domain() -> str:
-    """Return a name of the monotonic clock, which processes of the same boot and time namespace share."""
+    """Return a name for the monotonic clock. Processes with the same boot and time namespace share this clock."""
     try:
         return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
     except OSError:
