@@ -150,7 +150,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
 
 
 def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
-    """Run each check script that the copy of keepalived.conf names once on the node, with sudo if necessary."""
+    """On the node, run each check script of the keepalived.conf copy once, with sudo if necessary."""
     try:
         instance = read_node(node, vip_host).instance
     except SwitchoverError:

@@ -143,7 +143,7 @@ def _settings_of(option: DrillOption) -> dict[str, Any]:
 
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    """Run a drill in a new lab and return the exit code. The lab always ends with this process."""
+    """Run a drill in a new lab and return the exit code. The lab always ends when this process ends."""
     spec = spec_from_arguments(arguments)
     if settings.change is not None or settings.connections is not None:
         spec = replace(spec, connections=True)
@@ -187,7 +187,8 @@ def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spe
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
-    """Return the arguments of the drill inside the lab. The option `TYPED` passes the user's command line on."""
+    """Return the command-line arguments for the drill that runs inside the lab. The option `TYPED` passes the user's
+    command line on."""
     _, rest = spec_options().parse_known_args(list(typed))
     return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]
 

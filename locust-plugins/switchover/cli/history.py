@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _last_drills(
     folder: Path, entries: Sequence[Entry], everything: Sequence[Entry]
 ) -> Iterator[tuple[str, Entry | None, float | None]]:
-    """For each target file, yield its name, the last run that fired a fault at this pair, and the usual outage."""
+    """For each target file, yield its name, the last run that fired a fault at its pair, and the usual outage of
+    earlier comparable runs."""
     files = sorted(folder.glob("*.toml"))
     if not files:
         raise UsageError(f"{folder} contains no *.toml: --targets needs a folder of target files")

@@ -157,7 +157,8 @@ def lab_down(arguments: argparse.Namespace) -> int:
 
 
 def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
-    """Return the lab that the user chose. Print a note on other labs, because all labs have the same addresses."""
+    """Return the lab that the user chose. If other labs run and `--lab` is not set, print which lab is used, because
+    all labs have the same addresses."""
     lab = find_lab(arguments.lab)
     other_ids = [run.identifier for run in running_labs(base_directory()) if run.identifier != lab.identifier]
     if arguments.lab is None and other_ids:

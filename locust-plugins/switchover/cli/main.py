@@ -29,7 +29,8 @@ EXIT_INTERRUPTED = 130
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser without abbreviated options. A usage error is one line with the command that prints the help."""
+    """A parser that refuses abbreviated options. A usage error is one line that names the command that prints the
+    help."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, allow_abbrev=False)

@@ -197,7 +197,7 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
 
 
 def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
-    """Return the nodes by descending effective priority. The first node is the master."""
+    """Return the nodes, the node with the highest effective priority first. The first node is the master."""
     if len(sources) == 1 and config_ids:
         sources = [*sources] * len(config_ids)
     if len(sources) > 2:
@@ -215,8 +215,8 @@ def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: 
 
 
 def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
-    """Return the instance in `conf` with the router id of `instance`, otherwise with its name, otherwise the first
-    instance."""
+    """Return the VRRP instance of `conf` with the same router id as `instance`, otherwise with the same name,
+    otherwise the first VRRP instance."""
     key = instance.router_id, instance.is_ipv6
     same_ids = (other for other in conf.instances if (other.router_id, other.is_ipv6) == key)
     same_names = (other for other in conf.instances if other.name == instance.name)
@@ -260,8 +260,8 @@ def _faults_table(windows: Mapping[str, Window]) -> Table:
 
 
 def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
-    """Return a sort key: outages without end, split brains, unknown outages, then the other outages, the longest
-    first."""
+    """Return a key that sorts outages without end first, then split brains, then unknown outages, then other outages,
+    the longest first."""
     high_s = predicted.high_s if predicted.high_s is not None else math.inf
     return not predicted.for_ever, not predicted.split_brain, predicted.low_s is not None, -high_s
 

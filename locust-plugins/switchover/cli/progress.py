@@ -65,7 +65,7 @@ class Progress:
 
     @contextmanager
     def _no_errors(self) -> Iterator[None]:
-        """Suppress an error of the output. After the first error, nothing more is printed."""
+        """Suppress an error that the block raises while it prints. After the first error, nothing more is printed."""
         try:
             yield
         except Exception:

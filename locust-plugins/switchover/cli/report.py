@@ -120,7 +120,7 @@ def runs_of(directories: list[Path]) -> list[list[Path]]:
 
 
 def runs_in(directory: Path) -> list[Path]:
-    """Return the run in this folder, or all runs in a folder that contains runs."""
+    """Return `directory` if it is a run directory, otherwise all run directories in it."""
     require_directory(directory)
     if (directory / RUN_FILE).exists():
         return [directory]

@@ -1,4 +1,4 @@
-"""`switchover schema`: print the JSON Schema of verdict.json of this version."""
+"""`switchover schema`: print the JSON Schema of the verdict.json that this version writes."""
 
 import argparse
 

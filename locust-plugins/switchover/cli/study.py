@@ -1,4 +1,5 @@
-"""`switchover study FILE`: run an experiment in the lab. The experiment is a matrix of cells."""
+"""`switchover study FILE`: run an experiment in the lab. The experiment is a matrix of cells; each cell is a lab with
+a load."""
 
 import argparse
 import sys

@@ -10,7 +10,8 @@ from switchover.http.address import Peer
 from switchover.rundir.sample_log import EndedBy
 
 CATCH_UP_ROUNDS = 4
-"""The maximum number of event loop rounds: asyncio reads the bytes in one round and a FIN in the next round."""
+"""The maximum number of event loop rounds that `catch_up` waits. asyncio reads the bytes in one round, and a FIN in
+the next round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@ after the previous response.
 
 A stream is lost if a GOAWAY, a reset or the end of the connection ended the stream after the server accepted the
 stream. If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed
-gracefully. `position` is the number of received body bytes. A stream that times out is reset. If no byte has arrived
-on the connection since this stream was sent, all streams of the connection are lost with the end `silence`, as in
-Go's client and OkHttp.
+gracefully. `position` is the number of received body bytes. A stream that times out is reset. If the connection
+received no byte after this stream was sent, all its streams are lost with the end `silence`, as in Go's client and
+OkHttp.
 """
 
 import asyncio
@@ -55,7 +55,8 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 
 class _Sessions:
-    """The HTTP/2 connections. After a GOAWAY, a session only finishes the streams that are already open."""
+    """The HTTP/2 connections of the kind `h2`. After a GOAWAY, a session only finishes the streams that are already
+    open."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
@@ -176,7 +177,7 @@ class _Session:
 
     def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
         """End a stream that timed out. Also close the connection if no byte has arrived since the stream was sent,
-        and this process was not late."""
+        unless this process ran late."""
         self._reset(stream.number)
         if self.connection.last_ns < sent_ns and not slot.stood_still_ms(stream.exchange, slot.spec.timeout_read_s):
             self._streams.pop(stream.number, None)

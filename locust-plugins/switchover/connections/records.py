@@ -15,7 +15,7 @@ from switchover.rundir.sample_log import EndedBy, HeldWriter
 from switchover.target.model import StatusRanges
 
 STATUS_S = 0.1
-"""The interval between two status reports, in seconds. A status shows whether connections still use an old
+"""The interval between two status reports, in seconds. A status shows whether connections still use an old balancer
 process."""
 
 
@@ -28,8 +28,8 @@ class HeldExchange(TimedRequest):
     head: AnswerHead | None = None
     nbytes: int = 0
     attempts: int = 0
-    """The number of attempts: 1 after the first byte was passed to the kernel. Only the retrying client makes more
-    attempts."""
+    """The number of attempts to send the request: 1 as soon as its first byte was passed to the kernel. Only the
+    retrying client makes more attempts."""
     ended_by: EndedBy | None = None
     position: int | None = None
     worker: str = ""

@@ -49,7 +49,7 @@ STREAM_PAUSE_S = (0.0, 0.2)
 RETRY_S = 0.2
 """The pause, in seconds, between two attempts to reopen a connection while no request is due."""
 BODY_LIMIT = 1 << 40
-"""The maximum size of a body, in bytes, because a stream may last as long as the run."""
+"""The maximum size of a body, in bytes. No body reaches this size, even if a stream lasts as long as the run."""
 
 
 class Slot:
@@ -83,7 +83,7 @@ class Slot:
 
     @property
     def on_process(self) -> str:
-        """The balancer and the process id. Two balancers may have the same process id."""
+        """The balancer of this connection and its process id. Two balancers may have the same process id."""
         return f"{self.balancer} {self.worker}".strip()
 
     @asynccontextmanager
@@ -124,7 +124,8 @@ class Slot:
         self.connection, self.worker = None, ""
 
     async def rest(self, pause_s: tuple[float, float]) -> int:
-        """Wait for a random time within the bounds. Returns the time at which the wait was due to end."""
+        """Wait for a random time between the two values of `pause_s`. Returns the time at which the wait was due to
+        end."""
         due_ns = monotonic_ns() + self.pause_ns(pause_s)
         await self.rest_until(due_ns)
         return due_ns
@@ -164,7 +165,7 @@ class Slot:
     async def fit_connection(self, exchange: HeldExchange) -> HeldConnection:
         """Return the connection of this slot if the connection is usable, otherwise open a new connection.
 
-        As in urllib3, a request is never sent on a connection whose close was received.
+        As in urllib3, no request is sent on a connection after the FIN or RST of the server was received.
         """
         connection = self.connection
         if connection is not None:

@@ -1,6 +1,7 @@
 """The kind `sse`: a stream of server-sent events, with a numbered event every 200 ms.
 
-A missing event, an event out of order, and an end without an event `end` are losses. `position` is the last number.
+A missing event, an event out of order, and an end without an event `end` are losses. `position` is the number of the
+last received event.
 """
 
 import re

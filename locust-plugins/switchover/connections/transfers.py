@@ -1,10 +1,12 @@
 """The kinds `pooled`, `idle`, `download` and `upload`: repeated requests with bodies of a known length.
 
 `pooled` pauses for 50 to 150 ms between requests, and `idle` for 0.5 to 6 s. A request is lost if it was sent and its
-response is incomplete. A close that was read before the request was sent is a graceful close and not a loss.
+response is incomplete. If the server's close was read before the request was sent, it is a graceful close, not a
+loss.
 
 `download` and `upload` transfer a body that takes several seconds. A download is lost if it ends early. An upload is
-lost if its response is incomplete or a refusal. `position` is the number of received or sent bytes.
+lost if its response is incomplete or a refusal. `position` is the number of received body bytes; for an upload, of
+sent body bytes.
 """
 
 import asyncio
@@ -23,8 +25,8 @@ BODY = b"x" * 64
 
 
 async def post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
-    """Send a request after each pause. A request that is due before the previous request has ended is sent
-    immediately after that request."""
+    """Send a request after each pause. If a request is due before the previous request has ended, it is sent as soon
+    as the previous request ends."""
     length = ("Content-Length", str(len(BODY)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
     request = head + BODY

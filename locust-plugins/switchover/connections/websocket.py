@@ -1,6 +1,7 @@
 """The kind `websocket`: a numbered text message every 200 ms, which the server echoes.
 
-A missing message, a message out of order, and an end without a close frame are losses. `position` is the last number.
+A missing message, a message out of order, and an end without a close frame are losses. `position` is the number of
+the last echoed message.
 """
 
 from http.client import SWITCHING_PROTOCOLS

@@ -72,8 +72,8 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target) -> Run:
-    """Return the description of the run. The drill adds the plan and the fault. The run directory adds the final
-    id."""
+    """Return the description of the run. The drill adds the plan and the fault. The final id is the name of the run
+    directory."""
     name = settings.name or settings.what or "measure"
     balancer_versions, aliases = balancer_facts(target)
     facts = target_facts(target)
@@ -157,8 +157,8 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """Copy the lab's configuration into the run directory, before the report shows it. If the copy fails, only a note
-    is printed."""
+    """Copy the lab's configuration into the run directory, so that the report can show it. If the copy fails, only a
+    note is printed."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:

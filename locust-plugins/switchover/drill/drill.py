@@ -1,5 +1,5 @@
-"""One drill of a target: baseline, switchover, on_backup, failback, recovered. The drill measures, but does not
-judge."""
+"""One drill of a target, with the phases baseline, switchover, on_backup, failback and recovered. The drill measures,
+but does not judge."""
 
 import os
 import signal

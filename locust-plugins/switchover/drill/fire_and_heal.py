@@ -157,8 +157,8 @@ class FaultControl:
         self.current.save()
 
     def require_survivor(self, prepared: PreparedFault) -> str:
-        """Return one line about the node that can replace the victim. Raises FaultError without evidence for such a
-        node."""
+        """Return one line about the node that can replace the victim. Raises FaultError if there is no evidence for
+        such a node."""
         refuse_another_master(self.target, prepared, self.owners)
         if failing := self.collector.failing_sources():
             raise FaultError(
@@ -168,7 +168,8 @@ class FaultControl:
         return require_survivor(self.target, prepared, self.collector.ownership.states())
 
     def _moment_of(self, firing: Act) -> tuple[int, int]:
-        """Return the interval of the kill, narrowed by the node's time stamp in the output of the kill command."""
+        """Return the earliest and latest time of the kill, narrowed by the node's time stamps in the output of the
+        kill command."""
         fired_us = firing.from_us, firing.to_us
         node = self.target.node(self.fault.victim or self.fault.master)
         return (
@@ -211,7 +212,7 @@ def _what_failed(probes: ProberProgress | None) -> str:
 
 
 def _is_slow(probes: ProberProgress) -> bool:
-    """Return True if there are so many late probes that the run is INVALID."""
+    """Return True if so many good responses to probes are late that the run is INVALID."""
     return probes.late > LATE_SHARE * (probes.good + probes.late + probes.failed)
 
 

@@ -21,8 +21,8 @@ from switchover.rundir.run_directory import ChangeRun
 SETTLE_S = 1.0
 """The minimum time, in seconds, from the proof of a change until its losses are reported."""
 AFTER_S = 9.0
-"""The seconds after the last change. In this time, a download (8 s) ends, and each idle connection sends a
-request."""
+"""The seconds for which the run continues after the last change. In this time, a download (8 s) ends, and each idle
+connection sends a request."""
 BACK_S = 10.0
 """The longest time, in seconds, from the undo of a change that moves the address until the master has the address
 again."""
@@ -146,8 +146,9 @@ class ChangeSeries:
         return set(progress.workers)
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
-        """Wait at least `SETTLE_S`, but not after `until`, for the end of old processes. Return False if the run was
-        interrupted. Without held connections, the processes are unknown, so the wait ends at `until`."""
+        """Wait until all old balancer processes have ended: at least `SETTLE_S`, and at most until the time `until`.
+        Return False if the run was interrupted. Without held connections, the processes are unknown, so the wait ends
+        at `until`."""
         name = f"change {change.number}"
         earliest = time.monotonic() + SETTLE_S if self._control.held.is_running else until
         while True:
@@ -166,7 +167,7 @@ class ChangeSeries:
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
-        """Wait at least `SETTLE_S`, until the address is back at the master. Return False if the address does not
+        """Wait until the master has the address again, and at least `SETTLE_S`. Return False if the address does not
         come back."""
         control, master = self._control, self._prepared.description.master
         began = time.monotonic()

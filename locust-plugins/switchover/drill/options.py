@@ -152,7 +152,7 @@ class DrillOption:
 
     @property
     def help_text(self) -> str:
-        """The help with the default, for argparse."""
+        """The help text with the default value, for argparse."""
         default = f" (default: {self.unset})" if self.unset else f" (default {self.default})" if self.default else ""
         return (self.help + default).replace("%", "%%")
 

@@ -1,4 +1,4 @@
-"""The plan of a drill: the times at which it fires, heals and ends."""
+"""The plan of a drill: the times of the fault, of the heal and of the end of the run."""
 
 import random
 import signal

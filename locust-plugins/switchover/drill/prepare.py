@@ -142,8 +142,8 @@ def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | 
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
-    """Raise FaultError if the master has changed since the fault was prepared. A dedicated target without a known
-    owner is not checked: the responses of the baseline identify the balancer."""
+    """Raise FaultError if the master has changed since the fault was prepared. A dedicated target is not checked if
+    the owner of the address is unknown: the responses of the baseline identify the master."""
     prepared_master = prepared.description.master
     if prepared_master is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):
         return

@@ -10,7 +10,8 @@ from switchover.predict.prediction import unknown
 from switchover.target.model import FaultRecipe
 
 CATALOGUE: Mapping[str, Mechanism] = {fault.name: fault for fault in FAULTS}
-"""The mechanisms that the lab can run. A fault of a target file is predicted as the mechanism with the same name."""
+"""The mechanisms that the lab can run. A fault of a target file is predicted like the mechanism with the same
+name."""
 
 CHANGES: Mapping[str, Mechanism] = {
     mechanism.name: mechanism for mechanism in (*FAULTS, *ONLY_CHANGES) if mechanism.is_change
@@ -40,8 +41,8 @@ def has_effect_until_healed(recipe: FaultRecipe) -> bool:
 
 
 DEADMAN = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
-"""The dead-man: a timer on the node that heals the fault even if the path to the node is cut, or this process has
-ended."""
+"""An example of a dead-man: a timer that runs on the node. The timer heals the fault even if the path to the node is
+cut, or this process has ended."""
 
 
 def require_deadman(recipe: FaultRecipe) -> None:

@@ -25,10 +25,11 @@ from switchover.process.groups import Leftovers
 from switchover.target.model import FaultRecipe, fill_names
 
 CONFIRM_S = 5.0
-"""The maximum time, in seconds, until the command that proves the fault (`verify_down`) must succeed."""
+"""The maximum time, in seconds, from the kill until the command that proves the fault (`verify_down`) succeeds."""
 
 STAYS_DOWN_S = 0.3
-"""The seconds after which `verify_down` must succeed again. A supervisor would restart a process within 0.1 s."""
+"""The seconds after the first success of `verify_down` at which `verify_down` must succeed again. A supervisor would
+restart a process within 0.1 s."""
 
 POLL_S = 0.05
 
@@ -369,8 +370,8 @@ class Guard:
             )
 
     def _prove(self, killed: CommandResult, from_us: int, to_us: int, stand_by: Callable[[], bool]) -> Act:
-        """Prove the fault by the state of the target. A node that goes down also ends ssh, so the exit status of ssh
-        proves nothing."""
+        """Prove the fault with the state of the target. A node that goes down also ends ssh, so the exit status of
+        ssh proves nothing."""
         name = self.recipe.name
         if not killed.was_started:
             return Act(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")

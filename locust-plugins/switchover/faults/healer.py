@@ -21,7 +21,8 @@ SLOW_RETRY_S = 10.0
 """The seconds between two retries after `KEEP_TRYING_S`."""
 
 PATIENCE_S = 3.0
-"""The seconds after which a second heal command starts in parallel. The time doubles for each further command."""
+"""The seconds after which a second heal command starts, if the first heal command still runs. The time doubles for
+each further command."""
 
 VERIFY_S = 5.0
 """The longest wait for the proof after a successful heal command, in seconds. Then the next heal command starts."""

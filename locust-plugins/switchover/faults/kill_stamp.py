@@ -14,13 +14,15 @@ _STAMP = re.compile(r"\bbetween (\d{9,11})\.(\d{1,9}) and (\d{9,11})\.(\d{1,9})(
 
 
 def format_kill_stamp(from_ns: int, to_ns: int) -> str:
-    """Format the times before and after a signal, in ns of the node's wall clock, for `read_kill_stamp`."""
+    """Format the times before and after the signal of a kill, in ns of the node's wall clock, for
+    `read_kill_stamp`."""
     low, high = (f"{at // 1_000_000_000}.{at % 1_000_000_000:09}" for at in (from_ns, to_ns))
     return f"between {low} and {high}"
 
 
 def read_kill_stamp(line: str) -> tuple[int, int] | None:
-    """Return the times before and after the signal, in ns of the node's wall clock. None: the line has no times."""
+    """Return the times before and after the signal of the kill, in ns of the node's wall clock. None: the line has no
+    times."""
     match = _STAMP.search(line)
     if match is None:
         return None
@@ -32,7 +34,7 @@ def narrow_kill(
     fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
 ) -> tuple[int, int]:
     """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's times in `line`.
-    `offsets`: the clock offsets of run.json. If the node has no offset, the interval is unchanged."""
+    `offsets`: the nodes' clock offsets in run.json. If the node has no offset, the interval is unchanged."""
     stamp = read_kill_stamp(line)
     if stamp is None:
         return fired_us

@@ -44,7 +44,8 @@ class LabCommands:
         return (*self._agent(host), "--", *command)
 
     def bridge(self, *command: str) -> tuple[str, ...]:
-        """Return the command that runs in the namespace of the hosts' ports, such as br-lb1 for lb1."""
+        """Return `command` for the lab's bridge, the network namespace that has a port for each host, such as br-lb1
+        for lb1."""
         return self.on("bridge", *command)
 
     def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ class LabCommands:
 
 
 TRAITS = json.loads(read_table("faults.json"))
-"""The fields that both Python and Java need, by mechanism."""
+"""The fields of each mechanism that both Python and Java need."""
 TEXTS = tomllib.loads(read_table("faults.toml"))
 
 
@@ -131,7 +132,7 @@ class Mechanism:
     heals_itself: bool = False
     """True: the mechanism leaves nothing to heal, so `verify_healed` succeeds without a heal."""
     sources: Sequence[str] = ()
-    """The sources that can confirm the effect independently, as in `fault.sources` of run.json."""
+    """The sources that can confirm the effect without the fault's commands, as in `fault.sources` of run.json."""
 
     @classmethod
     def of(cls, name: str, commands: Callable[[LabCommands], Commands], **more: Any) -> "Mechanism":
@@ -156,7 +157,8 @@ class Mechanism:
 
 
 def _ask(theory: Theory, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
-    """Return the prediction of a theory. The prediction is unknown if the theory needs missing settings of a node."""
+    """Return the prediction of a theory. The prediction is unknown if the theory needs settings of a node that are
+    not known."""
     if isinstance(theory, Prediction):
         return theory
     pair = Pair.of(master, backup)

@@ -38,8 +38,8 @@ def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalive
 
 
 def add_prediction(run: Run, directory: Path) -> Run:
-    """Return the run with the predicted windows of its fault, unless the windows are recorded, and with the phases
-    that were too short."""
+    """Return the run with the predicted outages of its fault, unless run.json contains the outages, and with the
+    phases that were too short."""
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run

@@ -17,7 +17,8 @@ PLUGIN = PACKAGE / "locust" / "switchover_locustfile.py"
 VISITORS = PACKAGE / "load" / "plans" / "visitors.py"
 
 FINISH_TASK_S = 10.0
-"""The time for a user to finish its task. If the task takes longer, the user's last request is not recorded."""
+"""The seconds that each user has, after the load is stopped, to finish its task. If the task takes longer, the user's
+last request is not recorded."""
 COMPLAINT_BYTES = 16_384
 
 _PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")

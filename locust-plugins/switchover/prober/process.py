@@ -24,10 +24,11 @@ from switchover.process.json_child import send_or_drop
 from switchover.process.measuring_child import measure, raise_descriptor_limit
 
 BURST = 16
-"""The maximum number of probes that are sent, and of events that are handled, in one loop, so that sending and
+"""The maximum number of probes that one round of the loop sends, and of events that it handles, so that sending and
 receiving do not delay each other."""
 FLUSH_NS = 100_000_000
-"""The interval between two flushes. SIGKILL loses at most the samples of one interval."""
+"""The interval, in nanoseconds, between two flushes of the sample log. SIGKILL loses at most the samples of one
+interval."""
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63

@@ -20,7 +20,7 @@ from switchover.target.model import Endpoint
 RATE_LIMIT = 20_000.0
 """The maximum rate in probes per second, which no process can reach."""
 STALE_S = 1.0
-"""A slot is skipped if it is overdue by more than this time, or by more than a shorter read timeout."""
+"""A slot is skipped if it is overdue by more than this time or the read timeout, whichever is shorter."""
 USER_AGENT = f"switchover-prober/{__version__}"
 
 
@@ -35,11 +35,11 @@ class ProberSpec(ChildSpec):
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     rate: float = 100.0
     kept_rate: float = 0.0
-    """The rate of the second stream, on keep-alive connections."""
+    """The rate, in probes per second, of the second stream, which uses keep-alive connections."""
     timeout_connect_s: float = 0.25
     timeout_read_s: float = 1.0
     late_s: float = 1.0
-    """An expected response is `late` if it ends more than this time after the due time of its probe."""
+    """A response with an expected status is `late` if it ends more than this time after the due time of its probe."""
 
     def __post_init__(self) -> None:
         check_url(self.endpoint.url)

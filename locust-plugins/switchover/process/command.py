@@ -116,7 +116,7 @@ def run_command(
     background: bool = False,
     end_children: bool = False,
 ) -> CommandResult:
-    """Run a command. Kill it after `timeout_s`, above `limit_bytes` of output, or if `stop_early` returns True.
+    """Run a command. Kill it after `timeout_s`, if its output exceeds `limit_bytes`, or if `stop_early` returns True.
 
     `request`: the input. `sink`: receives the output. `variables`: more environment variables. `background`: run with
     low priority. `end_children`: kill children that still run after the command. `is_guarded`: kill the command when

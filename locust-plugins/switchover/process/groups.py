@@ -58,7 +58,7 @@ def end_group(process: "subprocess.Popen[Any]") -> bool:
 
 
 def wait_or_kill(process: "subprocess.Popen[Any]", seconds: float) -> None:
-    """Wait for a process, and kill it if it still runs after the time."""
+    """Wait for a process, and kill it if it still runs after `seconds`."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:

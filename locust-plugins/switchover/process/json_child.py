@@ -40,7 +40,8 @@ class JsonChild:
         on_end: Callable[[], None],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """A thread calls `on_message` with each message, and `on_end` after the last message. `name`: for errors."""
+        """A thread calls `on_message` with each message, and `on_end` after the last message. `name`: the name of the
+        process in errors."""
         self._name = name
         self._on_message = on_message
         self._on_end = on_end

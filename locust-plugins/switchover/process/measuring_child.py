@@ -52,7 +52,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
     name: ClassVar[str]
     progress_type: type[Progress]
     ready_s: ClassVar[float] = 15.0
-    """The maximum time to start Python, resolve the host (10 s without an answer) and open files."""
+    """The maximum time to start Python, resolve the host (10 s if there is no answer) and open files."""
 
     def __init__(
         self, spec: ChildSpec, clock: Clock | None = None, environment: Mapping[str, str] | None = None

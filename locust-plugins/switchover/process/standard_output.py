@@ -42,7 +42,7 @@ class Unbroken:
 
 @contextmanager
 def unbroken_output() -> Iterator[Unbroken | None]:
-    """Replace stdout and stderr for a complete command; yields stdout. Writing raises no OSError."""
+    """Replace stdout and stderr while the block runs a command; yields the new stdout. Writing raises no OSError."""
     before = sys.stdout, sys.stderr
     output, errors = (Unbroken(stream) if stream else None for stream in before)
     sys.stdout, sys.stderr = cast("tuple[TextIO, TextIO]", (output, errors))

@@ -1,4 +1,5 @@
-"""Read the lines of a command that runs without end, such as `ip -ts monitor address`, and restart it."""
+"""Read the lines of a command that runs without end, such as `ip -ts monitor address`, and restart the command when
+it ends."""
 
 import contextlib
 import os
@@ -57,7 +58,7 @@ _CHUNK = 65536
 
 
 class Stream:
-    """A reader of the lines of a command, for one thread. `close()` kills its process group."""
+    """A reader of the lines of a command, for use by one thread. `close()` kills the command's process group."""
 
     def __init__(self, source: Command, clock: Clock) -> None:
         self._source = source

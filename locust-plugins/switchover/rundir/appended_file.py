@@ -11,8 +11,8 @@ from switchover.rundir.seal import Sealer, Seals
 
 
 class Appender:
-    """`lost` counts records that could not be written; `warning` has the first reason. Not thread-safe. `head` is the
-    start of an empty file. On a full disk, `head` is written as soon as there is space."""
+    """`lost` counts records that could not be written; `warning` has the first reason. Not thread-safe. `head` is
+    written at the start of an empty file. On a full disk, `head` is written as soon as there is space."""
 
     def __init__(self, path: Path, head: bytes = b"") -> None:
         self.path = path

@@ -11,7 +11,8 @@ from typing import BinaryIO, TextIO
 from switchover.model.errors import RunDirectoryError
 
 LIMIT = 64 << 20
-"""The maximum size in bytes. The run.json of a run that lasts days has some megabytes."""
+"""The maximum size, in bytes, of a file that is read whole. The run.json of a run that lasts days has some
+megabytes."""
 NO_FILE = "it is not a regular file"
 
 

@@ -1,4 +1,4 @@
-"""Replace the names of earlier versions by present names, as listed in `tables/former_names.json`."""
+"""Replace names that earlier versions wrote with present names, as listed in `tables/former_names.json`."""
 
 import json
 from pathlib import Path
@@ -15,8 +15,8 @@ _WITH_VALUES, _FREE = frozenset(_TABLE["values_of"]), frozenset(_TABLE["free"])
 
 
 def renewed(values: Any, schema: int, without: int | None = None) -> Any:
-    """Return the value of a run.json or verdict.json of a former schema with present names. `without`: the assumed
-    schema of a file that has no schema."""
+    """If `values` is a run.json or verdict.json of a former schema, return it with present names, otherwise
+    unchanged. `without`: the assumed schema of a file that has no schema."""
     former = range(1, schema)
     is_former = isinstance(values, dict) and values.get("schema", without) in former
     return with_present_names(values) | {"schema": schema} if is_former else values

@@ -1,7 +1,7 @@
 """Counts of latencies in the buckets of an HdrHistogram of 1 µs to 1 h with 2 significant digits.
 
-A dict of bucket index to count needs a quarter of the time and a hundredth of the memory of a full histogram. The
-encoding is HdrHistogram's V2 compressed encoding, https://github.com/HdrHistogram/HdrHistogram.
+A dict that maps a bucket's index to its count needs a quarter of the time and a hundredth of the memory of a full
+histogram. The encoding is HdrHistogram's V2 compressed encoding, https://github.com/HdrHistogram/HdrHistogram.
 """
 
 import base64
@@ -15,7 +15,8 @@ HIGHEST_US = 3_600_000_000
 DIGITS = 2
 _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
-"""The bits of half a bucket: 128 sub-buckets, the smallest power of two that distinguishes two digits."""
+"""The number of bits of an index into half a bucket: its 128 sub-buckets are the smallest power of two that
+distinguishes two digits."""
 _ONE_BYTE = 64
 """The encoding needs one byte for a count below this number, and for a sequence of at most this number of zeros."""
 
@@ -53,7 +54,7 @@ def count_into(counts: Counter[int], values_us: Sequence[int]) -> None:
 
 @cache
 def _table() -> list[int]:
-    """Return the bucket of each latency below the limit. A lookup takes a third of the time of a calculation."""
+    """Return the bucket of each latency below `TABLE_LIMIT`. A lookup takes a third of the time of a calculation."""
     table: list[int] = []
     index = 0
     while len(table) < TABLE_LIMIT:
@@ -79,7 +80,7 @@ def percentiles_us(counts: Mapping[int, int], percents: Iterable[int]) -> list[i
 
 
 def encode(counts: Mapping[int, int]) -> str:
-    """Return the V2 compressed form in base64: ZigZag LEB128, where a negative number is a sequence of zeros."""
+    """Return the V2 compressed form in base64: ZigZag LEB128, where a number -n stands for n zeros."""
     payload = bytearray()
     append = payload.append
     following = 0
@@ -100,7 +101,7 @@ def encode(counts: Mapping[int, int]) -> str:
 
 
 def _append_zigzag(payload: bytearray, value: int) -> None:
-    """Append seven bits per byte, lowest first. No count needs a ninth byte."""
+    """Append the number in ZigZag form, seven bits per byte, lowest bits first. No count needs a ninth byte."""
     rest = value << 1 if value >= 0 else (-value << 1) - 1
     while rest > 127:
         payload.append(rest & 127 | 128)

@@ -45,7 +45,7 @@ class Journal(Appender):
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """The points of one journal, in the order of the file. A damaged journal has no points."""
+    """The points of one journal, in the order of the file. The record of a damaged journal has no points."""
 
     name: str
     points: Sequence[Point]
@@ -58,7 +58,7 @@ class JournalRecord:
 
 
 def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalRecord:
-    """Read a journal that may be damaged. Lines after the sealed part may be of another writer."""
+    """Read a journal that may be damaged. Lines after the sealed part may come from another writer."""
     if seals and not is_as_sealed(path, seals, may_grow=True):
         return JournalRecord(path.name, (), True, CHANGED)
     before = ignored.total

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 SLICE_BYTES = 64 * 1024
-"""The number of bytes per read. A read blocks a load generator for some ten milliseconds."""
+"""The number of bytes per read. A read blocks a load generator for about ten milliseconds."""
 PATTERN = "journal*.lp"
 
 

@@ -1,4 +1,5 @@
-"""`load.json`: the description of the load by its generator, written when the users run, and again at their end."""
+"""`load.json`: the description of the load by its generator, written when all users have started, and again when the
+users have stopped."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

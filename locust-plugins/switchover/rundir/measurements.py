@@ -24,7 +24,8 @@ VERDICT = "switchover_verdict"
 LIMIT = "switchover_limit"
 
 CERTIFICATE_EVENT = "certificate"
-"""The kind of the event for a new certificate. The `id` of the event is the first 16 digits of its SHA-256."""
+"""The kind of the event for a new certificate. The `id` of the event is the first 16 digits of the certificate's
+SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)

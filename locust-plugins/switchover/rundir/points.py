@@ -99,7 +99,8 @@ def parse_point(line: str) -> Point:
 
 @lru_cache(maxsize=16384)
 def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
-    """Return the measurement and the tags. Cached, because a journal of hours has only some hundred series."""
+    """Return the measurement and the tags. Cached, because a journal of several hours has only a few hundred
+    series."""
     measurement = _READ_MEASUREMENT.match(text)
     if measurement is None:
         raise ValueError("the line does not start with the name of a measurement")
@@ -136,7 +137,7 @@ def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
 
 @lru_cache(maxsize=1024)
 def _field_name(key: str) -> str:
-    """Return the escaped name of a field. Cached, because scrapes repeat their names."""
+    """Return the escaped name of a field. Cached, because every scrape has the same field names."""
     return _escape_name(clean_name(key))
 
 

@@ -67,7 +67,8 @@ class Plan:
 
     @property
     def healed_in_time_us(self) -> int | None:
-        """Return the start of the heal, or None if no failback is measured, because the run ended."""
+        """Return the start of the heal. None: there was no heal before the end of the run, so no failback is
+        measured."""
         if self.heal_from_us is None or (self.end_us is not None and self.heal_from_us >= self.end_us):
             return None
         return self.heal_from_us
@@ -114,11 +115,13 @@ class FaultRun:
     predict_high_ms: Number | None = None
     predict_reason: str = ""
     uniform: bool = False
-    """True if theory predicts that kills at random times cause outages that are uniform over the window."""
+    """True if theory predicts that kills at random times cause outages that are uniformly distributed between the
+    predicted bounds."""
     failback_low_ms: Number | None = None
     failback_high_ms: Number | None = None
     failback_settled_ms: Number | None = None
-    """The predicted time until the master has the address again. None: unknown, or the address does not return."""
+    """The predicted time from the heal until the master has the address again. None: unknown, or the address does not
+    return."""
     sources: list[str] = field(default_factory=list)
     """Sources that can confirm the fault without its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
@@ -130,7 +133,7 @@ PhaseToCut = Literal["hold", "recover"]
 
 @dataclass(frozen=True, slots=True)
 class CutPhase:
-    """A phase that was too short for the prediction and the stability window."""
+    """A phase that was too short for the predicted outage and the stability window."""
 
     phase: PhaseToCut
     lasted_s: Number
@@ -163,7 +166,8 @@ class Run:
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The new lines in the access log of each node: {lines, by_status, warning}. null: unknown."""
     routes: dict[str, dict[str, Any]] | None = None
-    """Routes of each balancer {before, after}. Absent if the target file has no source for routes."""
+    """Routes of each balancer before and after the measurement: {before, after}. Absent if the target file has no
+    source for routes."""
     workers: list[WorkerFacts] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     """Files that other processes and hosts must write. The report lists the files that are missing."""
@@ -179,7 +183,7 @@ class Run:
     connections: HeldAccount | None = None
     """The account of the held connections and of the retrying clients. Absent if the run had no held connections."""
     streaming: dict[str, Any] | None = None
-    """The streaming at the end of the run: {to, points, refused, left, why}. Absent without a database."""
+    """The state of the streaming when the run ended: {to, points, refused, left, why}. Absent without a database."""
 
     def record_error(self, error: str) -> None:
         """Record an error of the fault, unless an earlier error is recorded."""
@@ -353,7 +357,8 @@ class CurrentRun:
             self.save()
 
     def save(self) -> None:
-        """Write run.json. A failure is a warning, because a full disk must not end a run after its fault."""
+        """Write run.json. A failure is only a warning, because a full disk must not end a run whose fault has
+        fired."""
         try:
             write_run(self.directory, self.run)
         except RunDirectoryError as error:

@@ -19,7 +19,7 @@ HEADER = (
 COLUMNS = tuple(HEADER.replace('"', "").split(","))
 
 BUFFERED_ROWS = 4096
-"""The number of rows that are written even without a call of `flush()`."""
+"""The number of buffered rows at which the buffer is written without a call of `flush()`."""
 
 MAX_US = (2**63 - 1) // 1000
 """The last microsecond that a nanosecond timestamp of 64 bits can represent, in the year 2262."""
@@ -54,7 +54,7 @@ class Sample(NamedTuple):
     attempts: int
     """The number of times that the client sent the request."""
     stream: str
-    """The type of the connection: `fresh`, `kept`, or empty. Of a held connection: its `HeldKind`."""
+    """The type of the connection: `fresh`, `kept`, or empty. For a held connection: its `HeldKind`."""
     session: str
     users: int = 1
 
@@ -138,7 +138,8 @@ class HeldWriter(SampleWriter):
     def write_row(
         self, sample: Sample, *, ended_by: EndedBy | None, position: int | None, worker: str, change: int | None
     ) -> None:
-        """Write a row. `position`: the last byte or message before the end. `change`: the number of the change."""
+        """Write a row. `position`: the number of the last byte or message before the end of the connection. `change`:
+        the number of the change in progress."""
         values = (
             ended_by or "",
             "" if position is None else str(position),

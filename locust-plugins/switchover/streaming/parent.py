@@ -47,7 +47,7 @@ class StreamSpec(ChildSpec):
 
 
 LAST_WORD_S = 3.0
-"""The time in seconds for the process to count the unsent points after its time limit."""
+"""The seconds that the process has, after its time limit, to count the unsent points."""
 
 
 def check_metrics(prometheus: str | None) -> None:

@@ -219,7 +219,8 @@ def judge(
     left_out: Collection[str] = frozenset(),
     busy: Mapping[str, float] = MappingProxyType({}),
 ) -> Judgement:
-    """Judge a claim. Comparisons of cells that are `left_out` are skipped. `busy`: busy processors in percent."""
+    """Judge a claim. Comparisons of cells that are `left_out` are skipped. `busy`: the CPU utilisation of the machine
+    during each cell, in percent."""
     passed_over = sorted({cell for pair in expression for _, cell in pair.figures if cell in left_out})
     compared = [pair for pair in expression if not any(cell in left_out for _, cell in pair.figures)]
     if not compared:

@@ -40,7 +40,8 @@ _NUMBERS = {
     "p99": r"^\s+99%\s+(\d+)",
 }
 _TOTAL = re.compile(r"^Total:\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+(\d+)\s+(\d+)", re.MULTILINE)
-"""The total in ab's table of connection times: min, mean, standard deviation, median and max in milliseconds."""
+"""The line `Total:` of ab's table of connection times: min, mean, standard deviation, median and max in
+milliseconds."""
 _BROKEN_OFF = re.compile(r"^Total of (\d+) requests completed", re.MULTILINE)
 _WHY = re.compile(r"(apr_\w+: .*|SSL .*|Test aborted.*|ab: .*)$", re.MULTILINE)
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}

@@ -50,7 +50,8 @@ class LoadSettings:
     """With a `rate` and the redirector: how many requests go to the server that a 302 names. 0: all requests go to
     the redirector."""
     keep_cookies: bool = False
-    """True: with a `rate`, `users` clients, chosen at random, send the requests and keep the balancer's cookie."""
+    """True: each of the `users` clients keeps the balancer's cookie. Each request comes from a random client. Needs a
+    `rate`."""
     cipher: str = ""
     fault: str = ""
     fault_after_s: float = 1.0
@@ -94,7 +95,8 @@ class StudyForm:
     repeats: int | None = None
     load: Mapping[str, Any] = field(default_factory=dict)
     ab: Mapping[str, Any] = field(default_factory=dict)
-    """Changes for the cells of ab. A count or a time is changed only if the load has one."""
+    """Changes for the cells of ab. A count is changed only if the load has a count, and a time only if it has a
+    time."""
     seconds_share: float = 1.0
     """The factor by which the duration of each load is multiplied."""
     keep: tuple[str, ...] = ("*",)

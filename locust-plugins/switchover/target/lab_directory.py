@@ -54,7 +54,8 @@ class LabDirectory:
         return self.path / STATE_FILE
 
     def versions(self) -> dict[str, str]:
-        """Return the versions of the balancers' programs, by name. Empty: the versions cannot be read."""
+        """Return the version of each program of the balancers; the key is the program's name. Empty: the versions
+        cannot be read."""
         try:
             versions = json.loads(self.state.read_bytes())["versions"]
             return {str(name): str(version) for name, version in versions.items()}
@@ -81,8 +82,8 @@ class LabDirectory:
 
 
 def is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
-    """Return True if the path has this file type and belongs to this user. Other users must not have access to a
-    folder."""
+    """Return True if the path has this file type and belongs to this user. A folder must also be closed to other
+    users."""
     try:
         status = path.lstat()
     except OSError:
@@ -120,7 +121,8 @@ _USED_NAME = re.compile(r"\$\{?([A-Za-z0-9_]+)")
 
 
 def without_passwords(keepalived_conf: str) -> str:
-    """Return a `keepalived.conf` without passwords, and without passwords in definitions `$NAME=…`."""
+    """Return a `keepalived.conf` in which `***` replaces all passwords, including passwords in definitions
+    `$NAME=…`."""
     names = {name for password in _PASSWORD.finditer(keepalived_conf) for name in _USED_NAME.findall(password[0])}
     shown = _CREDENTIAL.sub(r"\1***", _PASSWORD.sub(r"\1***", keepalived_conf))
     hidden: set[str] = set()

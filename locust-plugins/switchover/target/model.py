@@ -44,7 +44,8 @@ class Endpoint:
     dedicated: bool = False
     """True: all traffic of the nodes comes from this test, so the counters must match exactly."""
     algorithm: str | None = None
-    """The balancers' algorithm, by HAProxy's name. None: no distribution is expected."""
+    """The load-balancing algorithm of the balancers, with the name that HAProxy uses, such as `roundrobin`. None: no
+    distribution is expected."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """The weight of each backend. A missing backend has the weight that HAProxy reports, or 1."""
 
@@ -87,7 +88,8 @@ class Node:
 
 
 def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Replace `{master}` and similar names. Other braces are unchanged."""
+    """Replace the placeholders `{NAME}` of `names`, such as `{master}`, with their values. Other braces are
+    unchanged."""
     filled = list(command)
     for name, value in names.items():
         filled = [argument.replace(f"{{{name}}}", value) for argument in filled]

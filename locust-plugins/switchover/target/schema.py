@@ -77,7 +77,8 @@ class TargetSchema:
         return TargetError(f"{self.source}: {what}")
 
     def _tables(self, forms: Mapping[str, Any], value: Any, key: str) -> list[dict[str, Any]]:
-        """Check the array of tables `[[key]]`. Messages name an entry by its name, otherwise by its number."""
+        """Check the array of tables `[[key]]`. Messages contain the name of the entry, or its number if the entry has
+        no name."""
         if not isinstance(value, list):
             raise self.error("", key, f"must be an array of tables: write [[{key}]]")
         names = [entry.get("name") if isinstance(entry, Mapping) else None for entry in value]

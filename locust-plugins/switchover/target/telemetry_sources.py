@@ -51,7 +51,7 @@ class TcpSocket:
 
 @dataclass(frozen=True, slots=True)
 class HttpPage:
-    """A page, such as `http://lb1:8404/stats;csv`. Its user, password and query values are never printed."""
+    """An HTTP page, such as `http://lb1:8404/stats;csv`. Its user, password and query values are never printed."""
 
     url: str
 

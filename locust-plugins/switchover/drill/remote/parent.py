@@ -46,7 +46,7 @@ class Finished:
 
 
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
-"""The environment variables by which the process gets the width and colours of the parent's terminal."""
+"""The environment variables that pass the width and the colours of the parent's terminal to the process."""
 
 
 class Controller(MeasuringChild[ControllerState]):

@@ -1,4 +1,4 @@
-"""The plan of a remote run: commands, or fixed times after the start of the load."""
+"""The plan of a remote run, which follows the parent's commands, or fixed times after the load began."""
 
 import signal
 import time
@@ -19,7 +19,8 @@ from switchover.predict.phase_lengths import cut_short
 from switchover.rundir.run_directory import Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""The signals that end the run. The parent also receives SIGINT, and then sends the command finish."""
+"""The signals that end the run. SIGINT is not included: the parent also receives SIGINT, and then sends the command
+finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
 """A function that prepares a fault from the fault's name and the owners of the address."""
@@ -48,7 +49,8 @@ class RemotePlan(DrillPlan):
     load: Load | None = None
     ending: Collection[signal.Signals] = ENDING
     is_judged: bool = False
-    """True: the run was ready. Otherwise, the parent gets the reason why the run cannot begin, and no verdict."""
+    """True: the run became ready, and will be judged. Otherwise, the parent gets the reason why the run cannot begin,
+    and no verdict."""
     _timed: list[tuple[float, RemoteCommand]] = field(default_factory=list)
     """The timed commands, each with its time on the monotonic clock."""
     _begun: bool = False

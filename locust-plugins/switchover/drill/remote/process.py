@@ -102,7 +102,8 @@ class Reporter:
 
 
 class ParentsLoad:
-    """The load of the parent. The parent starts and ends this load, and describes the load in `load.json`."""
+    """The load that the parent generates. The parent starts and ends this load, and describes the load in
+    `load.json`."""
 
     generator = "locust"
     died: str | None = None

@@ -22,13 +22,15 @@ NEXT = f"{VICTIM}-next"
 NEXT_PORT = 8081
 SERVER = f"web/{VICTIM}"
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
-"""For each balancer, the text that takes a server out of service, and the text before the mark at the end of the
-server's line."""
+"""For each balancer program: the text that disables a server in its line, and the text between this text and the
+server's name."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
-"""A file with a number in the node's directory. Keepalived adds the product of number and weight to the priority."""
+"""A file in the node's directory that contains a number. Keepalived adds the number times `MOVE_WEIGHT` to the
+priority."""
 MOVE_WEIGHT = -50
-"""A weight that is larger than the difference between the lab's priorities, and larger than the weight of a check."""
+"""A negative weight. Its absolute value is larger than the difference between the lab's priorities, and larger than
+the weight of a check."""
 FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
 """The certificates in the lab's directory, in addition to the served certificate."""
 SERVED = "certificate.pem"

@@ -23,7 +23,7 @@ from switchover.telemetry.haproxy import Snapshot
 
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
-"""The time limit, in seconds, for resolving a host name. After this time, the name itself is the only key of the
+"""The time limit, in seconds, for resolving a host name. After this time, the name itself is the only lock key of the
 host."""
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
 """The possible folders of the lock files. The first folder that every user may write to is used. /tmp is the last
@@ -37,8 +37,8 @@ _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
 def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the keys of a node: its addresses, its machine id and its HAProxy process. `snapshot`: the answer of the
-    node's HAProxy. Raises FaultError if the node does not print its machine id."""
+    """Return the lock keys of a node: its addresses, its machine id and its HAProxy process. `snapshot`: the answer
+    of the node's HAProxy. Raises FaultError if the node does not print its machine id."""
     host = node.host or node.name
     addresses = known_addresses(_spelled(host), RESOLVE_S)
     try:
@@ -49,8 +49,8 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the key of the HAProxy process that answers. A fault on one node does not change the key of the other
-    node."""
+    """Return the lock key of the HAProxy process that answers. A fault on one node does not change the key of the
+    other node."""
     if snapshot is None or "Pid" not in snapshot.info:
         return ()
     info = snapshot.info
@@ -66,7 +66,7 @@ def read_machine_id(command: Command) -> str:
 
 
 def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the keys of a host: its addresses, and its name, because the name may not resolve."""
+    """Return the lock keys of a host: its addresses, and its name, because the name may not resolve."""
     return (f"name:{_spelled(host)}", *dict.fromkeys(f"address:{_packed(address)}" for address in addresses))
 
 
@@ -182,7 +182,8 @@ def _open(path: Path) -> int | None:
 
 
 def _read_holder(descriptor: int) -> str:
-    """Describe the holder of a lock. Any user can write the text of the file."""
+    """Describe the holder of a lock. The text of the lock file may be invalid, because any user can write the
+    file."""
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
         run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())

@@ -50,7 +50,7 @@ class NodeAnswers:
 
 
 class Allowances(Protocol):
-    """The checks that the user has disabled, and the names of their options."""
+    """The checks that the user has disabled, and the options that disable the checks."""
 
     @property
     def allow_other_address(self) -> bool: ...
@@ -161,7 +161,7 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
 
 
 def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Return an error message if a node's name is the only key of the node."""
+    """Return an error message if a node's name is the only lock key of the node."""
     unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
     if nodes and not unknown:
         return None
@@ -199,8 +199,8 @@ def _ask(node: Node) -> NodeAnswers:
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
-    """Return a command that runs `words` on a host, derived from the clock command. None: no command can be
-    derived."""
+    """Return the clock command with `words` instead of `date`, so that it runs `words` on the node. None: no command
+    can be derived."""
     if clock is None:
         return None
     *before, last = clock.arguments

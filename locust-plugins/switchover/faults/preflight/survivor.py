@@ -15,8 +15,8 @@ VrrpStates = Mapping[str, Mapping[str, str]]
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """Return one line about the node that can replace the victim. Raises FaultError without evidence for such a
-    node."""
+    """Return one line about the node that can replace the victim. Raises FaultError if there is no evidence for such
+    a node."""
     name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
         return f"{name}: no backup is required, because of {option}"

@@ -114,15 +114,16 @@ class DatabaseClient:
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
     def count_points(self, run: str) -> int:
-        """Return the number of points of a run. The points of a measurement are the values of its most frequent
-        field."""
+        """Return the number of points of a run. A measurement has as many points as its most frequent field has
+        values."""
         run_text = quoted(run, "'")
         rows = self.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {run_text}')
         return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)
 
 
 def quoted(text: str, mark: str = '"') -> str:
-    """Quote a name for InfluxQL, or a value for the predicate of a deletion. `mark`: `'` for a text in InfluxQL."""
+    """Quote a name for InfluxQL, or a value for the predicate of a deletion. `mark`: the quotation mark; `'` for a
+    string in InfluxQL."""
     return mark + text.replace("\\", "\\\\").replace(mark, f"\\{mark}").replace("\n", "\\n") + mark
 
 

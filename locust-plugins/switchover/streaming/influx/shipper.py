@@ -90,7 +90,7 @@ class JournalSender:
         self._inode: int | None = None
 
     def step(self, poster: Poster) -> WriteResult | None:
-        """Post the next batch and save the new offset. Returns None without a new line. Raises OSError for an
+        """Post the next batch and save the new offset. Returns None if there is no new line. Raises OSError for an
         unreadable file."""
         self._look()
         batch = read_batch(self.journal, self.sent.offset, most_bytes=self._most_bytes)

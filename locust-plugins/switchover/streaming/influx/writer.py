@@ -17,7 +17,8 @@ from switchover.model.errors import TelemetryError, reason_of
 from switchover.streaming.influx.destination import Database
 
 LONGEST_RETRY_S = 60.0
-"""The maximum wait for a `Retry-After`, in seconds. The database may recover earlier than it announced."""
+"""The maximum wait, in seconds, after an answer with `Retry-After`. The database may recover earlier than it
+announced."""
 TEXT_LENGTH = 200
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -177,7 +178,8 @@ class Writer:
 
 
 def _headers(database: Database) -> dict[str, str]:
-    """Return the headers. Credentials are Basic for a `db` with a user, otherwise a token."""
+    """Return the HTTP headers of a write. The credentials are sent as Basic for a `db` with a user, otherwise as a
+    token."""
     credentials = database.credentials
     headers = {
         "Content-Type": "text/plain; charset=utf-8",

@@ -29,7 +29,8 @@ class OtlpReceiver:
 
 
 def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
-    """Return the receiver that OpenTelemetry's environment variables name. None: no receiver, or one for gRPC."""
+    """Return the receiver that OpenTelemetry's environment variables name. None: they name no receiver or a receiver
+    for gRPC, or they disable the push."""
     base = environment.get(ENDPOINT, "").strip()
     is_off = environment.get(EXPORTER, "").lower() == "none" or environment.get(PROTOCOL, "").lower() == "grpc"
     if is_off or not base:

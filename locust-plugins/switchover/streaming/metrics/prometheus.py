@@ -12,9 +12,9 @@ from switchover.streaming.metrics.registry import BOUNDS_S, Histogram, Labels, R
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PATH = "/metrics"
 REQUEST_S = 10.0
-"""The time in seconds for a client to send its request and to read the answer."""
+"""The time limit, in seconds, within which a client must send its request and read the answer."""
 LAST_SCRAPE_S = 65.0
-"""The longest wait for a last scrape in seconds. Prometheus scrapes every minute by default."""
+"""The longest wait, in seconds, for a last scrape. Prometheus scrapes every minute by default."""
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 

@@ -238,7 +238,7 @@ class Registry:
         self._series: defaultdict[Family, Series] = defaultdict(dict)
         self._totals = LatestTotals(_Second())
         self._labels: dict[Labels, Labels] = {}
-        """The labels of traffic, stored once for all seconds."""
+        """The labels of traffic points. Points of different seconds share one stored copy of their labels."""
         self._first_ns: int | None = None
         self._latest: dict[tuple[str, Labels], int] = {}
 

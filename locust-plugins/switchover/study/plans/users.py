@@ -55,8 +55,8 @@ class PlainUser(HttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """A client of several visits. It keeps its cookies, or uses the server of its last redirect for `left` more
-    requests."""
+    """A client that makes several visits. It keeps its cookies, or uses the server of its last redirect for `left`
+    more requests."""
 
     origin: str = ""
     left: int = 0
@@ -64,8 +64,8 @@ class ReturningClient:
 
 
 class Visitors(BalancerHttpUser):
-    """Visitors that arrive on a schedule. Each visitor is one of `users` clients, which remember their last
-    redirect."""
+    """Visitors that arrive on a schedule. Each visitor acts as a random client of a fixed number (`users`) of
+    clients, which remember their last redirect."""
 
     abstract = not SETTINGS["rate"]
     connection = "fresh"
