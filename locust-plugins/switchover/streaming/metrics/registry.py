@@ -196,8 +196,8 @@ STATES: Mapping[tuple[str, str], Family] = {
 }
 """Fields with text. Each possible text has a series, which is 1 if the field has the text, otherwise 0."""
 
-EVENTS = Family("switchover_events_total", Kind.COUNTER, "Number of events of this kind, such as fault and heal")
-_TIME_TEXT = "Time of the last event of this kind, in seconds since the epoch"
+EVENTS = Family("switchover_events_total", Kind.COUNTER, "Number of events of each kind, such as fault and heal")
+_TIME_TEXT = "Time of the last event of each kind, in seconds since the epoch"
 EVENT_TIME = Family("switchover_event_timestamp_seconds", Kind.GAUGE, _TIME_TEXT, "s")
 NUMBERS = (HAPROXY, HAPROXY_INFO, PROXY)
 """Measurements whose integer fields become metrics, with the names that the source uses."""
