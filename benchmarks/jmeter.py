@@ -98,7 +98,7 @@ def measure(stage: Stage, options: argparse.Namespace) -> int:
     if options.only != "cost":
         punctual = measure_punctuality(stage, rounds=1 if options.quick else 5, seconds=3 if options.quick else 12)
     result = {
-        "machine": {**machine(), **versions(), "load before": round(load_before, 2)},
+        "machine": {**machine(), **versions(), "load average before": round(load_before, 2)},
         "users": stage.users,
         "seconds": TURNS * SLICE_S,
         "rounds": options.rounds,
@@ -127,20 +127,20 @@ def judged(played: dict[str, list[Block]], punctual: dict[str, list[Punctuality]
 def _cost(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
     cpu = {name: [block.cpu_us for block in blocks] for name, blocks in played.items()}
     added = paired(cpu[OURS], cpu[JTL])
-    text = f"Switchover: adds at most {ADDED_LIMIT_US:g} µs of CPU time to {JTL}"
+    text = f"Switchover: adds at most {ADDED_LIMIT_US:g} µs of CPU time per sample to {JTL}"
     goals = [at_most(text, added, ADDED_LIMIT_US)]
     for other in (AGGREGATE, RAW, GROOVY):
         dearer = paired(cpu[other], cpu[OURS])
-        goals.append(at_least(f"Switchover: CPU µs saved, compared with {other}", dearer, 0))
+        goals.append(at_least(f"Switchover: CPU µs saved per sample, compared with {other}", dearer, 0))
     share = estimate([a / b for a, b in zip(cpu[PROBE], cpu[BARE], strict=True)])
-    text = f"Balancer Probe, kept: at most {PROBE_LIMIT:g} times the CPU time of HttpClient4"
+    text = f"Balancer Probe, keep-alive: at most {PROBE_LIMIT:g} times the CPU time of HttpClient4"
     goals.append(at_most(text, share, PROBE_LIMIT))
     return goals
 
 
 def _lag(punctual: dict[str, list[Punctuality]]) -> list[dict[str, Any]]:
     lag = Estimate(statistics.median(one.lag_p99_ms for one in punctual[IDLE]), math.inf)
-    text = f"prober at 1,000 probes/s in an idle JMeter: median p99 lag of the runs below {LAG_LIMIT_MS:g} ms"
+    text = f"prober at 1,000 probes/s in an idle JMeter: p99 lag (median of the runs) below {LAG_LIMIT_MS:g} ms"
     return [at_most(text, lag, LAG_LIMIT_MS)]
 
 

@@ -6,7 +6,7 @@ from jmeter_plan import groovy, http, influxdb, listener, plan, probe, target, u
 PROBE_RATE = 100.0
 """The usual one. Held most of the time and then catching up, it sends several times as many while it plays."""
 
-BARE, JTL, PROBE = "HttpClient4, no listener", "HttpClient4 + JTL", "Balancer Probe, kept, no listener"
+BARE, JTL, PROBE = "HttpClient4, no listener", "HttpClient4 + JTL", "Balancer Probe, keep-alive, no listener"
 OURS = f"{JTL} + Switchover"
 AGGREGATE, RAW, GROOVY = f"{JTL} + InfluxDB listener", f"{JTL} + raw InfluxDB listener", f"{JTL} + Groovy attribution"
 VARIABLES = ("backend", "balancer", "answered_by")

@@ -49,7 +49,7 @@ def punctuality_table(found: dict[str, list[Punctuality]]) -> str:
     rounds = max(map(len, found.values()), default=0)
     lines = [
         f"The prober at {RATE:,.0f} probes/s, in {rounds} runs with an idle and {rounds} runs with a busy JMeter. "
-        "Each cell is the median (lowest to highest).",
+        "Each cell is the median of the runs (lowest to highest).",
         "",
         "| JMeter | lag p50 ms | lag p99 ms | lag max ms | CPU % of the prober | CPU % of the JVM | unsent probes "
         "| real-time runs |",

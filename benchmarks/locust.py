@@ -37,7 +37,7 @@ LONG_TURNS, LONG_TURN_S = 2, 2.0
 and what it does once a second would hardly fit into a short turn."""
 JMETER, INFLUXDB = "locust-plugins' JMeter listener", "locust-influxdb-listener"
 BALANCER = "BalancerHttpUser + Switchover"
-K6, FAST_BESIDE = "k6, GOMAXPROCS=1", "FastHttpUser (in turns with BalancerHttpUser)"
+K6, FAST_BESIDE = "k6, GOMAXPROCS=1", "FastHttpUser (alternates with BalancerHttpUser)"
 
 
 def main() -> int:
@@ -139,17 +139,21 @@ def judged(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
         ours = cpu(f"{user} + Switchover")
         if ours and user == "FastHttpUser":
             added = paired(ours, cpu(user))
-            goals.append(at_most(f"{user} + Switchover: adds at most {ADDED_LIMIT_US:g} µs", added, ADDED_LIMIT_US))
+            goals.append(
+                at_most(f"{user} + Switchover: adds at most {ADDED_LIMIT_US:g} µs per request", added, ADDED_LIMIT_US)
+            )
         for other in (JMETER, INFLUXDB):
             theirs = cpu(f"{user} + {other}")
             if ours and theirs:
                 dearer = paired(theirs, ours)
-                goals.append(at_least(f"{user} + Switchover: CPU µs saved, compared with {other}", dearer, 0))
+                goals.append(
+                    at_least(f"{user} + Switchover: CPU µs saved per request, compared with {other}", dearer, 0)
+                )
     for other, times in ((FAST_BESIDE, TIMES_FAST), (K6, 1.0)):
         ours_played, theirs_played = played.get(BALANCER), played.get(other)
         if ours_played and theirs_played:
             ratio = estimate([a.rate / b.rate for a, b in zip(ours_played, theirs_played, strict=True)])
-            text = f"{BALANCER}: at least {times:g} times the rate of {other.partition(' (')[0]}"
+            text = f"{BALANCER}: at least {times:g} times the request rate of {other.partition(' (')[0]}"
             goals.append(at_least(text, ratio, times))
     return goals
 
