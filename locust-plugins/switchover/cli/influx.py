@@ -138,8 +138,8 @@ def _print(text: str) -> None:
 
 
 def _upload_all(arguments: argparse.Namespace) -> int:
-    """Upload all directories, and return the worst exit code. The database of each directory is determined before the
-    first upload."""
+    """Upload the points of all run directories, and return the highest exit code. The databases of all directories
+    are determined before the first upload."""
     chosen = _chosen_database(arguments)
     if chosen is None and arguments.target:
         raise UsageError(f"{arguments.target} has no [influx]")

@@ -90,7 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _ask(question: str, default: str) -> str:
-    """Ask the question on the terminal and return the answer. Without a terminal or an answer, return the default."""
+    """Ask the question on the terminal and return the answer. If stdin is not a terminal, or the answer is empty,
+    return the default."""
     with suppress(EOFError):
         if sys.stdin.isatty():
             return input(f"{question} [{default}]: ").strip() or default

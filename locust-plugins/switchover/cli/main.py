@@ -36,7 +36,8 @@ class OneLineParser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse unknown arguments in this parser, so that the error message names the command and the verb."""
+        """Refuse unknown arguments in this parser, not in its parent parser, so that the error message names the
+        command and the verb."""
         arguments, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")

@@ -109,7 +109,7 @@ def _parse_window(from_text: str, to_text: str) -> Span:
 
 
 def runs_of(directories: list[Path]) -> list[list[Path]]:
-    """Return the directories of each run. A directory without run.json belongs to the previous run in the list."""
+    """Group the directories by run. A directory without run.json belongs to the previous run in the list."""
     runs: dict[str, list[Path]] = {}
     for directory in (run for source in directories for run in runs_in(source) or [source]):
         if (directory / RUN_FILE).exists() or not runs:

@@ -77,7 +77,7 @@ async def _echo_repeatedly(slot: Slot, connection: HeldConnection, stream: EchoS
 
 
 async def _wait(connection: HeldConnection, due_ns: int, has_come: Callable[[], bool]) -> bool:
-    """Wait until the due time. Returns True if data or the end of the connection arrives before the due time."""
+    """Wait until `due_ns`. Returns True if data or the end of the connection arrives before `due_ns`."""
     while not has_come() and connection.ended_by is None:
         try:
             await connection.more(max(0.0, (due_ns - monotonic_ns()) / 1e9))

@@ -54,8 +54,8 @@ class HeldRecords:
         self._changes: list[tuple[int, int | None]] = []
         """The times when each change started and settled, in ns of the monotonic clock."""
         self._waiting: list[tuple[HeldKind, HeldExchange, int | None]] = []
-        """The exchanges that are not written yet, each with its change. A reload ends hundreds of exchanges at
-        once."""
+        """The exchanges that are not written yet, each with its kind and the number of its change. Exchanges wait
+        here because a reload ends hundreds of exchanges at once."""
         self._written: Counter[HeldKind] = Counter()
         self._failed: Counter[HeldKind] = Counter()
         self._generator_errors = 0

@@ -68,7 +68,7 @@ class RetryingClientProcess:
             send_or_drop(status)
 
     def _send_repeatedly(self, number: int) -> None:
-        """Send requests through a pool of one connection. An unexpected exception stops all threads."""
+        """Send requests through a urllib3 pool of one connection. An unexpected exception stops all threads."""
         try:
             pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} retrying client {number}")
             due_ns = monotonic_ns()

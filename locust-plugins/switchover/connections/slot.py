@@ -236,8 +236,8 @@ class Slot:
         self.drop()
 
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
-        """Return the lateness of this process since the start of the exchange, or 0 if the lateness is at most a
-        quarter of `limit_s`."""
+        """Return the lateness of this process since the start of the exchange, in milliseconds, or 0 if the lateness
+        is at most a quarter of `limit_s`."""
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 

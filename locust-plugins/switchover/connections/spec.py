@@ -23,7 +23,8 @@ CONNECTIONS_LIMIT = 5_000
 ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
-"""Timeouts in seconds, longer than the timeouts of probes, because the waiting time of clients is measured."""
+"""The connect and read timeouts, in seconds, longer than the timeouts of probes, because the waiting time of clients
+is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +145,8 @@ class HeldProgress:
     last_loss: str = ""
     open: Mapping[str, int] = field(default_factory=dict)
     workers: Mapping[str, int] = field(default_factory=dict)
-    """The number of open connections by balancer and process id, if a response named the balancer and the process
-    id."""
+    """The number of open connections to each balancer process. The key is the balancer and the process id, as a
+    response named them."""
 
 
 class HeldLoad(MeasuringChild[HeldProgress]):

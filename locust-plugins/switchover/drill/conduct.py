@@ -72,8 +72,8 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target) -> Run:
-    """Return the description of the run. The drill adds the plan and the fault. The final id is the name of the run
-    directory."""
+    """Return the description of the run, without the plan and the fault, which the drill adds. The final id is the
+    name of the run directory."""
     name = settings.name or settings.what or "measure"
     balancer_versions, aliases = balancer_facts(target)
     facts = target_facts(target)

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> DrillSettings:
-    """Return the settings with the load generator filled in. Raises UsageError if the load cannot run."""
+    """Return the settings with a load generator: the chosen generator, otherwise a default. Raises UsageError if the
+    load cannot run."""
     if settings.generator is None:
         settings = replace(settings, generator=LOCUST if settings.plan or find_spec("locust") else NO_LOAD)
         if settings.generator == NO_LOAD:

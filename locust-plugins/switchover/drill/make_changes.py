@@ -130,8 +130,8 @@ class ChangeSeries:
         return goes_on and (not undoes or self._wait_until_back(change, due))
 
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
-        """Make the change, and save its record immediately. Return the processes that had connections before the
-        change."""
+        """Make the change, and save its record immediately. Return the balancer processes that had held connections
+        before the change."""
         guard.arm()
         checked_s = boot_time_s()
         self._control.require_survivor(self._prepared)

@@ -57,8 +57,8 @@ class TimedPlan(DrillPlan):
     def of(
         cls, settings: DrillSettings, prepared: PreparedFault | None, load: Load | None, moments: random.Random
     ) -> "TimedPlan":
-        """Return the plan. The kill is at a random time between two adverts, so that the detection time is uniformly
-        distributed."""
+        """Return the plan of a drill with these settings. The kill is at a random time between two adverts, so that
+        the detection time is uniformly distributed."""
         timing = derive_timing(
             settings.baseline_s,
             settings.hold_s,

@@ -59,7 +59,7 @@ def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
 
 
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
-"""Matches a name or an address inside an argument, such as a shell script or `root@web1`."""
+"""Matches a name or an address inside a command's argument; the argument may be a shell script or `root@web1`."""
 _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
 """Matches a name before a colon and an optional port, but no IPv6 address."""
 

@@ -98,7 +98,8 @@ class Act:
     from_us: int
     to_us: int
     proved_us: int | None
-    """The time of the proof; without a proof command, the end of the heal command. None: not proved, or not done."""
+    """The time when the kill or heal was proved; for a heal without a proof command, the end of the heal command.
+    None: not proved, or not done."""
     error: str | None = None
     last_line: str = ""
     """The last output line of the kill command, which may contain the node's time stamp."""
@@ -128,7 +129,7 @@ class Guard:
     inherited: Sequence[int] = ()
     """The file descriptors that the watchdog keeps open."""
     event_id: str = ""
-    """The `id` of the events, such as the number of a change."""
+    """The `id` of the events that the guard records, such as the number of a change."""
     watchdog_result: str | None = None
     """The result of the watchdog, set by `close` if the result differs from the result of `heal`."""
     _undo: UndoList | None = None

@@ -33,8 +33,8 @@ def read_kill_stamp(line: str) -> tuple[int, int] | None:
 def narrow_kill(
     fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
 ) -> tuple[int, int]:
-    """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's times in `line`.
-    `offsets`: the nodes' clock offsets in run.json. If the node has no offset, the interval is unchanged."""
+    """Return the earliest and latest time of the kill on the run's clock: `fired_us`, narrowed by the node's times in
+    `line`. `offsets`: the nodes' clock offsets in run.json. If the node has no offset, the interval is unchanged."""
     stamp = read_kill_stamp(line)
     if stamp is None:
         return fired_us

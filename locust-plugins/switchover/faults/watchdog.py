@@ -12,10 +12,10 @@ The watchdog reads a pipe. The first line is JSON with the commands. Each furthe
     `healed`: the runner has healed the fault.
     `claimed`, `released`: the nodes are locked by the command `claim`, or unlocked.
 
-The runner is dead if the pipe closes or the parent process changes, and hung if its heal is overdue or it is silent
-for too long. If the runner is dead or hung, the watchdog ends the kill command with its children, and heals the
-fault. The watchdog heals again if a process that the kill command left on a node causes the fault again. Signals are
-ignored, and a thread writes the log.
+The runner is dead if the pipe closes or the parent process changes. The runner is hung if its heal is overdue, or if
+the runner is silent for too long. If the runner is dead or hung, the watchdog ends the kill command with its
+children, and heals the fault. The watchdog heals again if a process that the kill command left on a node causes the
+fault again. Signals are ignored, and a thread writes the log.
 """
 
 import json
@@ -87,8 +87,8 @@ class UndoList:
     """The connection to the watchdog. The watchdog heals the fault if this process dies or hangs."""
 
     def __init__(self, undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> None:
-        """Start the watchdog. Raises FaultError if it does not start. `inherited`: descriptors that the watchdog
-        keeps open, such as lock files."""
+        """Start the watchdog. Raises FaultError if the watchdog does not start. `inherited`: descriptors that the
+        watchdog keeps open, such as lock files."""
         self._name = undo.name
         self.log = directory / LOG_FILE
         self._beat_at = 0.0

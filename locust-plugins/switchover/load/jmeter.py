@@ -29,7 +29,7 @@ _PRINTED = re.compile(
 
 
 def complaint(log: Path, console: Path) -> str:
-    """Return the most specific error message: of the plugin, of the console or of the log. Empty: no error."""
+    """Return the most specific error message, from the plugin, the console output or the log. Empty: no error."""
     printed = last_lines(console, COMPLAINT_BYTES)
     errors = _match_texts(_LOGGED, last_lines(log, COMPLAINT_BYTES))
     ours = _match_texts(_OURS, [text for text in errors if _OURS.match(text)])
@@ -57,7 +57,8 @@ SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
 
 
 def java_arguments() -> list[str]:
-    """Return the arguments for Java. Raises UsageError if the environment variables cannot be parsed."""
+    """Return the arguments for Java from the environment variables. Raises UsageError if a variable cannot be
+    parsed."""
     words: list[str] = []
     for name, usual in JAVA_VARIABLES.items():
         try:

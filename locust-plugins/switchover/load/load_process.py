@@ -61,7 +61,7 @@ class LoadProcess(ABC):
     log_file: str
     output_file: str
     start_s: float
-    """The maximum start time of the program and its plan, without the time for spawning users."""
+    """The maximum time, in seconds, for starting the program and its plan, without the time for spawning users."""
 
     end_s = 0.0
     """The maximum time, in seconds, from SIGTERM until the load has written its last sample."""

@@ -12,7 +12,8 @@ SECOND_NS = 1_000_000_000
 
 
 class Schedule:
-    """The due times `t0 + i / rate`, in whole nanoseconds of any clock, each computed from t0.
+    """The due times `t0 + i / rate`, in whole nanoseconds of any clock. Each due time is computed from t0, so errors
+    do not add up.
 
     A slot is one due time. `take` uses a slot, even if the slot is late. `give_up_stale` skips old slots, because a
     process that was suspended would send thousands of probes at once. `scheduled` counts all slots, and `unsent`

@@ -52,7 +52,7 @@ NOTED_AGAIN_NS = 1_000_000_000
 
 _SERIES_LIMIT = 10_000
 _Ended = dict[tuple[str, int], list[tuple[int, int]]]
-"""The latency in µs and the size in bytes of each probe of a batch, by series and second."""
+"""The latency in µs and the size in bytes of each probe of a batch. The key is the series and the second."""
 
 
 class Records:

@@ -168,7 +168,7 @@ class ProbeSockets:
             self._transmit(connection, probe)
 
     def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
-        """Send the request or the rest of it, perhaps before the connection is established."""
+        """Send the request, or its unsent rest, perhaps before the connection is established."""
         request = self._requests[probe.stream.keeps]
         before_ns = monotonic_ns()
         try:

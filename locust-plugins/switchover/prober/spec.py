@@ -50,7 +50,7 @@ class ProberSpec(ChildSpec):
 
     @property
     def open_at_most(self) -> int:
-        """Return the number of probes that are sent while one probe takes the maximum time."""
+        """Return the maximum number of probes that are open at the same time."""
         return math.ceil((self.rate + self.kept_rate) * self.longest_s) + 1
 
     @property

@@ -14,7 +14,8 @@ import threading
 from typing import Any
 
 GONE_WITHIN_S = 1.0
-"""The seconds to wait for the end of a process after SIGKILL. A process under sudo or with a failed disk survives."""
+"""The seconds to wait for the end of a process after SIGKILL. A process that runs under sudo, or waits for a failed
+disk, survives."""
 
 
 def kill_group(group: int) -> None:

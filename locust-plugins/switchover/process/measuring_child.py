@@ -24,7 +24,8 @@ Progress = TypeVar("Progress")
 
 
 class ChildSpec:
-    """The base class of specs, which are dataclasses. Errors do not repeat values, which may be secret."""
+    """The base class of specs, which are dataclasses. Error messages do not contain values of a spec, which may be
+    secret."""
 
     __slots__ = ()
 
@@ -52,7 +53,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
     name: ClassVar[str]
     progress_type: type[Progress]
     ready_s: ClassVar[float] = 15.0
-    """The maximum time to start Python, resolve the host (10 s if there is no answer) and open files."""
+    """The maximum time, in seconds, to start Python, resolve the host (10 s if there is no answer) and open files."""
 
     def __init__(
         self, spec: ChildSpec, clock: Clock | None = None, environment: Mapping[str, str] | None = None

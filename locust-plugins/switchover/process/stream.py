@@ -19,7 +19,7 @@ LINE_LIMIT = 65536
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One line without its newline, and the time of the read on the run's clock."""
+    """One line without its newline, and the time when the line was read, on the run's clock."""
 
     text: str
     arrived_ns: int
@@ -147,7 +147,8 @@ class Stream:
 def with_terminal(arguments: Sequence[str]) -> Sequence[str]:
     """Return the arguments. In an ssh command, add the option that requests a remote terminal.
 
-    Without a terminal, the remote command runs on after the end of the connection, until it prints its next line.
+    Without a terminal, the remote command continues after the connection has ended, until the command prints its next
+    line.
     """
     if not arguments or arguments[0].rpartition("/")[2] != "ssh":
         return arguments

@@ -54,7 +54,7 @@ class Appender:
 
     @property
     def seals(self) -> Seals:
-        """Return the seal of all written bytes, for `run.json`. Call it after the last write."""
+        """Return the seal of all written bytes, for `run.json`. Call this method after the last write."""
         return {self.path.name: [asdict(self._sealer.seal())]}
 
     def _remove(self, written: int) -> int:

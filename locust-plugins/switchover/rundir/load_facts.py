@@ -48,7 +48,7 @@ def write_load(directory: Path, facts: LoadFacts) -> None:
 
 
 def read_load(directory: Path) -> LoadFacts | None:
-    """Return the load, or None without `load.json`. Raises RunDirectoryError if it cannot be read."""
+    """Return the load, or None without `load.json`. Raises RunDirectoryError if `load.json` cannot be read."""
     path = directory / LOAD_FILE
     try:
         with explain_os_errors(f"cannot read {path}"):

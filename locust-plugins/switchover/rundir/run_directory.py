@@ -83,9 +83,10 @@ class ChangeRun:
     to_us: Whole | None = None
     confirmed_us: Whole | None = None
     settled_us: Whole | None = None
-    """The time when the last old process had ended. None: old processes are `lingering`."""
+    """The time when the last old balancer process had ended; if the change moves the address, when the master had it
+    again. None: the change did not settle."""
     lingering: list[str] = field(default_factory=list)
-    """Old processes with held connections when the next change was due."""
+    """Old balancer processes that still had held connections when the next change was due."""
     exposed: dict[str, int] = field(default_factory=dict)
     """The number of connections, by kind, that were open directly before the change."""
     undo_from_us: Whole | None = None

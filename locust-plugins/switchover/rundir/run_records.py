@@ -9,7 +9,7 @@ from msgspec import Meta, convert
 from switchover.model.outcome import LATE_MS
 
 NUMBER_LIMIT = 10**16
-"""The largest number in a run.json. In microseconds since the epoch, it is in the year 2286."""
+"""The largest number in a run.json. As microseconds since the epoch, this number is a time in the year 2286."""
 Whole = Annotated[int, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 Number = Whole | Annotated[float, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 

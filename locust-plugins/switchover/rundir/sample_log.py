@@ -52,7 +52,7 @@ class Sample(NamedTuple):
     identity: Identity
     error: FailureKind | None
     attempts: int
-    """The number of times that the client sent the request."""
+    """The number of times that the client sent this request."""
     stream: str
     """The type of the connection: `fresh`, `kept`, or empty. For a held connection: its `HeldKind`."""
     session: str
@@ -130,7 +130,7 @@ class EndedBy(StrEnum):
 
 
 class HeldWriter(SampleWriter):
-    """Writes rows with all columns to one file."""
+    """Writes rows with all columns of connections.jtl to one file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, HELD_COLUMNS)

@@ -1,4 +1,5 @@
-"""The streaming process: it reads a spec from stdin until the run has ended, and writes warnings and the account."""
+"""The streaming process: it reads a spec from stdin, streams until stdin ends, and writes warnings and the
+account."""
 
 import signal
 import sys

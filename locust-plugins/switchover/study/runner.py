@@ -131,7 +131,7 @@ def read_results(study: Study, folder: StudyFolder) -> Mapping[CellTurn, CellRes
 
 
 def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder) -> CellResult:
-    """Run one cell once. An error of the cell becomes its result. KeyboardInterrupt is raised."""
+    """Run one cell once. An error of the cell becomes the cell's result. KeyboardInterrupt is not caught."""
     directory = folder.clear(turn)
     try:
         with Lab(cell.lab) as lab, watch_processors() as looks:

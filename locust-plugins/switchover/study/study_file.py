@@ -56,7 +56,7 @@ class LoadSettings:
     fault: str = ""
     fault_after_s: float = 1.0
     pause_ms: int = 0
-    """The pause before each request of a JMeter thread."""
+    """The pause, in milliseconds, before each request of a JMeter thread."""
     probe_rate: float = 0.0
 
     def __post_init__(self) -> None:
@@ -269,7 +269,8 @@ def _merged(layers: Sequence[Mapping[str, Any]], key: str) -> dict[str, Any]:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """Return a load. `rate_share`: the factor for the rate, which another axis of the matrix sets."""
+    """Return a load. If `values` contains `rate_share`, multiply `rate` by this factor. Two axes of the matrix may
+    set the two keys."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     return _make(LoadSettings, values)

@@ -101,7 +101,7 @@ class TargetSchema:
         return converted
 
     def _converted(self, form: Mapping[str, Any], value: Any) -> Any:
-        """Return the value as the reader uses it. None: the value has another type."""
+        """Return the value as the reader uses it. None: the value has a wrong type."""
         match form["type"]:
             case "text" | "header":
                 return value if isinstance(value, str) else None

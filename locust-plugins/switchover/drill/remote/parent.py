@@ -42,7 +42,7 @@ class Finished:
     exit_code: int
     warnings: list[str]
     summary: str
-    """The summary with the width and the colours of the parent's terminal."""
+    """The summary, formatted for the width and the colours of the parent's terminal."""
 
 
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"

@@ -64,8 +64,8 @@ def _reload_nginx(lab: LabCommands) -> Commands:
 
 
 def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
-    """Return commands that write the next configuration. The health page proves that the balancer uses this
-    configuration."""
+    """Return commands that write the next configuration to `file`, and optionally reload the balancer. The health
+    page proves that the balancer uses this configuration."""
     return lambda lab: Commands(
         kill=lab.state_at_master(file, "--next", *(lab.reload() if reload else ())),
         heal=("rm", "-f", lab.master_file(f"{file}.written")),

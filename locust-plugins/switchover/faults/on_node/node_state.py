@@ -76,8 +76,8 @@ VALUES: dict[str, Callable[[str], set[int]]] = {"pid": answering_pid, "workers":
 
 
 def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
-    """Return the value of `show stat` that the condition `PROXY/NAME:COLUMN=VALUE` names (None: no such row), and
-    VALUE."""
+    """For the condition `PROXY/NAME:COLUMN=VALUE`, return the value of COLUMN in the row PROXY,NAME of `show stat`
+    (None: no such row), and VALUE."""
     place, _, value = condition.partition("=")
     line_name, _, column = place.partition(":")
     lines = [line.split(",") for line in statistics.splitlines()]

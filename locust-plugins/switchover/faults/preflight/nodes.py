@@ -34,7 +34,7 @@ _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswers:
-    """A balancer's entry in the target file, and the balancer's answers."""
+    """A balancer's entry in the target file, and the answers of the balancer's node."""
 
     name: str
     host: str = ""

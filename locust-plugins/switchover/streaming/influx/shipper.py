@@ -1,4 +1,5 @@
-"""Post all journals of a run directory to a database as they grow. Unsent points stay in the files, not in memory."""
+"""Post all journals of a run directory to a database while the journals grow. Unsent points stay in the files, not in
+memory."""
 
 import os
 import re

@@ -44,7 +44,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A metric, which has many series. `unit` is the unit code for OTLP (UCUM)."""
+    """A metric, which has one series for each set of labels. `unit` is the unit code for OTLP (UCUM)."""
 
     name: str
     kind: Kind
