@@ -39,7 +39,7 @@ class Conducted:
 
     @property
     def streamed(self) -> str:
-        """The result of streaming in one line. Empty: the run streamed no points."""
+        """One line with the result of the streaming. Empty: the run streamed no points."""
         account = self.run.streaming
         return "" if account is None else streamed(ShipperAccount(**account), self.directory)
 

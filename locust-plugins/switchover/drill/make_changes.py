@@ -108,7 +108,8 @@ class ChangeSeries:
         return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
 
     def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
-        """Return False if no further change may be made. If the change was not made, its `from_us` is None."""
+        """Make a change and undo it. Return False if no further change may be made. If the change was not made, its
+        `from_us` is None."""
         control, recipe = self._control, self._prepared.recipe
         undoes = has_effect_until_healed(recipe)
         try:

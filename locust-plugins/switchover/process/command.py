@@ -118,9 +118,9 @@ def run_command(
 ) -> CommandResult:
     """Run a command. Kill it after `timeout_s`, if its output exceeds `limit_bytes`, or if `stop_early` returns True.
 
-    `request`: the input. `sink`: receives the output. `variables`: more environment variables. `background`: run with
-    low priority. `end_children`: kill children that still run after the command. `is_guarded`: kill the command when
-    this program ends.
+    `request`: the command's stdin. `sink`: receives the output. `variables`: more environment variables.
+    `background`: run with low priority. `end_children`: kill children that still run after the command has ended.
+    `is_guarded`: kill the command when this program ends.
     """
     try:
         process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)

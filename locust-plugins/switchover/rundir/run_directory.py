@@ -83,12 +83,12 @@ class ChangeRun:
     to_us: Whole | None = None
     confirmed_us: Whole | None = None
     settled_us: Whole | None = None
-    """The time when the last old balancer process had ended; if the change moves the address, when the master had it
-    again. None: the change did not settle."""
+    """The time when the last old balancer process had ended; for a change with an undo, when the master had the
+    address after the undo. None: the change did not settle."""
     lingering: list[str] = field(default_factory=list)
     """Old balancer processes that still had held connections when the next change was due."""
     exposed: dict[str, int] = field(default_factory=dict)
-    """The number of connections, by kind, that were open directly before the change."""
+    """The number of held connections of each kind that were open directly before the change."""
     undo_from_us: Whole | None = None
     undo_to_us: Whole | None = None
     undone_us: Whole | None = None

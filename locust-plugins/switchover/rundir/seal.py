@@ -68,7 +68,7 @@ def read_seals(values: object) -> list[Seal]:
 
 
 def is_as_sealed(path: Path, seals: Sequence[Seal], *, may_grow: bool) -> bool:
-    """Return True if a file matches its seals. `may_grow`: bytes after the seals are accepted."""
+    """Return True if a file matches its seals. `may_grow`: bytes after the sealed bytes are accepted."""
     with explain_os_errors(f"cannot read {path}"), open_regular(path) as file:
         for seal in sorted(seals, key=lambda seal: seal.from_byte):
             if seal.from_byte != file.tell() or not _matches(file, seal):

@@ -1,4 +1,4 @@
-"""Traffic per second: one point for all requests with the same second and the same tags."""
+"""Traffic per second: one point for all requests that ended in the same second and have the same tags."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,8 @@ class Traffic:
         self.add_all(self.series(tags), end_us // 1_000_000, [latency_us], nbytes)
 
     def add_all(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
-        """Count requests of one series that ended in the same second. `nbytes`: the sum of their bytes."""
+        """Count requests of one series that ended in the same second. `nbytes`: the total number of bytes of these
+        requests."""
         if second < self.open_from_s:
             self.too_late += len(latencies_us)
             return

@@ -161,7 +161,7 @@ class Study:
     objections: tuple[str, ...] = ()
     """Objections that the authors of the publication may have to the comparison."""
     equal: Mapping[str, str] = field(default_factory=dict)
-    """The settings that are equal in the publication and in the lab, by name."""
+    """The settings that are equal in the publication and in the lab; the key is the name."""
     unequal: Mapping[str, str] = field(default_factory=dict)
     """The settings that differ between the publication and the lab."""
     form: StudyForm = field(default_factory=StudyForm)

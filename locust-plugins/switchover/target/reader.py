@@ -22,7 +22,7 @@ _STATUS_RANGE = re.compile(r" *([0-9]{3})(?:-([0-9]{3}))? *")
 
 
 def load_target(path: Path) -> Target:
-    """Read and check a target file. Raises TargetError with the place."""
+    """Read and check a target file. Raises TargetError with the place in the file."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

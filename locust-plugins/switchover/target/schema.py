@@ -1,4 +1,4 @@
-"""The check of a target file against `tables/target.toml`. Each error names its place."""
+"""The check of a target file against `tables/target.toml`. Each error names its place in the file."""
 
 import math
 import tomllib

@@ -41,7 +41,7 @@ class NodeAnswers:
     host_addresses: tuple[str, ...] = ()
     """The addresses that `host` resolves to."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """The names that the node reports, by source."""
+    """The names that the node reports; the key is the source of the name."""
     addresses: tuple[str, ...] = ()
     """The addresses of the node's interfaces."""
     virtual_addresses: tuple[str, ...] | None = None

@@ -11,7 +11,7 @@ from switchover.target.model import Node, Target, fill_names
 from switchover.telemetry.balancers import BalancerState, kind_of, look_at
 
 VrrpStates = Mapping[str, Mapping[str, str]]
-"""The last state that Keepalived reported, by node and VRRP instance: MASTER, BACKUP, FAULT, …"""
+"""The last state that Keepalived reported for each node and VRRP instance: MASTER, BACKUP, FAULT, …"""
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:

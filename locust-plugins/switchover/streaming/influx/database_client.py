@@ -21,7 +21,7 @@ _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
 
 
 Row = Mapping[str, Any]
-"""The values of a row by column. The column `time` is in ns."""
+"""The values of a row; the key is the column. The column `time` is in ns."""
 
 
 class DatabaseClient:
