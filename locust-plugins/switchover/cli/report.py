@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directories", nargs="+", type=Path, metavar="DIR|FILE", help=text)
     text = "folder of the report (default: the run directory, or a new folder next to the log)"
     parser.add_argument("--out", type=Path, metavar="DIR", help=text)
-    text = "largest difference between the clocks of the logs. With this option, all logs are judged together"
+    text = "upper bound of the difference between the logs' clocks. With this option, all logs are judged together"
     parser.add_argument("--clocks-within", metavar="DURATION", help=text)
     parser.add_argument(
         "--window",

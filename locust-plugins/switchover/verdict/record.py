@@ -236,13 +236,14 @@ class Outage(Record):
     """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
-    """`none`: no bad probe. `outage`: a gap is at least half as long as the outage. `partial`: no gap is so long."""
+    """`none`: no bad probe. `outage`: one gap covers at least half of the time from the first to the last gap.
+    `partial`: every gap is shorter."""
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage, or the detection limit without a gap, in milliseconds; null: not recovered."""
+    """The longest possible outage, in milliseconds; without a gap: the detection limit; null: not recovered."""
     detection_limit_ms: Milliseconds
-    """The longest time without a sent probe outside of gaps, in milliseconds. A shorter outage may be missed."""
+    """The longest time, outside of gaps, without a sent probe, in milliseconds. A shorter outage may be missed."""
     censored: bool
     """True: the outage lasted until the end of the phase, so the true duration may be longer."""
     recovered: bool
@@ -294,7 +295,8 @@ class Check(Record):
     name: str
     """The name of the check."""
     holds: bool | None
-    """True: the fault had an effect (confirmation), or the state is as before it (restoration). Null: unknown."""
+    """True: the fault had an effect (confirmation), or the state is as before the
+    fault (restoration). Null: unknown."""
     text: str
     """The result of the check, for people."""
 
@@ -536,7 +538,7 @@ class ChiSquare(Record):
     degrees: Annotated[int, Meta(ge=1)]
     """The degrees of freedom."""
     p: Fraction
-    """The probability that a correct balancer has a statistic of at least this value."""
+    """The probability that a correct balancer has at least this `statistic`."""
 
 
 class Distribution(Record):
@@ -653,7 +655,7 @@ class Kind(Record):
     """The cost of all changes for one kind of connection, or for the samples of the load."""
 
     kind: str
-    """The kind of connection, or `samples`."""
+    """The kind of connection; `samples`: the requests of the load."""
     exposed: Count
     """Connections that were open, or samples that were in progress, when a change began; summed over all changes."""
     lost: Count
@@ -669,7 +671,7 @@ class Kind(Record):
     lossy_high: Number
     """The one-sided upper bound of the share of lossy changes."""
     closed_politely: Count
-    """Connections that were closed while no request was in progress, or after the server announced the close."""
+    """Connections that were closed while no request was in progress, or after the server had announced this."""
     reset: Count
     """Requests and streams that a change ended with an RST."""
     generator_errors: Count
@@ -677,9 +679,9 @@ class Kind(Record):
     delay_longest_ms: Milliseconds | None
     """The longest response time during a change, in milliseconds from the scheduled time; null: not compared."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the longest response time expected without a change, in milliseconds; null: unknown."""
+    """The lower bound of the usual longest response time between changes, in milliseconds; null: unknown."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of the longest response time expected without a change, in milliseconds; null: unknown."""
+    """The upper bound of the usual longest response time between changes, in milliseconds; null: unknown."""
     delay_caused_low_ms: Milliseconds | None
     """The lower bound of the delay that the changes caused, in milliseconds; null if `delay_longest_ms` is null."""
     delay_caused_high_ms: Milliseconds | None
@@ -694,7 +696,7 @@ class Felt(Record):
     lost: Count
     """Requests and streams that the change lost."""
     closed_politely: Count
-    """Connections that were closed while no request was in progress, or after the server announced the close."""
+    """Connections that were closed while no request was in progress, or after the server had announced this."""
     longest_ms: Milliseconds | None
     """The longest response time during the change, in milliseconds from the scheduled time; null: no delay."""
     delayed: bool
@@ -765,7 +767,7 @@ class Changes(Record):
     delay_high_ms: Milliseconds | None
     """The upper bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     retrying_clients: list[RetryingClient]
-    """The results of clients with retries that send the same requests as the pooled connections."""
+    """The results of retrying clients, which send the same requests as the pooled connections."""
     kinds: list[Kind]
     """The losses and delays for each kind of connection, and for the samples."""
     by_change: list[Change]

@@ -34,7 +34,7 @@ def test_a_real_run_holds(name: str, tmp_path: Path, capsys: pytest.CaptureFixtu
         (lambda run: (run / "journal.lp").unlink(), "journal.lp is missing"),
         (
             lambda run: change_lines(run / "probes.jtl", lambda lines: lines[:-3]),
-            "probes.jtl has 633 requests, but the run recorded 636",
+            "probes.jtl contains 633 requests, but the run recorded 636 requests",
         ),
         (lambda run: change_verdict(run, schema="x"), "verdict.json: Expected"),
         (lambda run: change_verdict(run, run="another"), "verdict.json: run differs from the other files"),
