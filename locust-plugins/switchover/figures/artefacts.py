@@ -1,6 +1,6 @@
-"""Detect the effects of a closed loop on the figures of the load. Probes have no closed loop. In a closed loop, a
-user who waits for a response sends no request. A user who is refused at once may retry at once. A user may still send
-on a kept connection to a balancer that lost the VIP."""
+"""Detect the effects of a closed loop on the figures of the load. Probes are sent on a fixed schedule, not in a
+closed loop. In a closed loop, a user who waits for a response sends no request. A user who is refused at once may
+retry at once. A user may still send on a kept connection to a balancer that lost the VIP."""
 
 from collections.abc import Iterator
 from math import sqrt
@@ -16,7 +16,7 @@ NOTICED = 0.10
 """The smallest difference between sent and predicted requests that is reported, as a share of the predicted
 requests."""
 BY_CHANCE = 3
-"""The largest difference that chance explains, in standard deviations of a count of independent requests."""
+"""Chance explains a difference between sent and predicted requests of up to this number of standard deviations."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
 """The kinds of failure after which the connection is still usable."""
 
@@ -42,8 +42,9 @@ class _Event(NamedTuple):
 def artefacts_of(
     run: Run, requests: Requests, outage: Outage | None, failback: Outage | None, baseline_rate: float | None
 ) -> list[Artefact]:
-    """Return the artefacts of a run. Without a fault, only resent requests are counted. `baseline_rate`: samples per
-    second before the fault; None if the load began after the fault."""
+    """Return the artefacts of a run: how its closed loop and its resent requests distort the figures of the load.
+    Without a fault, only resent requests are counted. `baseline_rate`: samples per second before the fault; None if
+    the load began after the fault."""
     plan = run.plan
     artefacts = [*_resent(requests)]
     if plan.fired_from_us is None:
@@ -66,7 +67,8 @@ def artefacts_of(
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
-    """Compare the number of requests during the outage with the number that the baseline rate predicts."""
+    """Compare the number of requests during the outage or failback with the number that the baseline rate
+    predicts."""
     due = round(rate * (event.to_us - event.from_us) / 1e6)
     sent = event.samples.count(f"{event.from_us} <= start_us AND start_us < {min(event.to_us, event.horizon_us)}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
@@ -89,7 +91,7 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
 
 
 def _stale(event: _Event) -> Iterator[Artefact]:
-    """Count failed requests on kept connections in the time in which new connections worked."""
+    """Count failed requests on kept connections after the outage or failback, when new connections worked."""
     failed, last_us = event.samples.row(
         "SELECT count(*), max(end_us) FROM {requests} WHERE stream = 'kept' AND NOT success "
         f"AND error NOT IN {sql_list(ANSWERED)} AND {event.to_us} < end_us AND end_us < {event.horizon_us}"

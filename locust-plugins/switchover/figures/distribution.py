@@ -52,7 +52,8 @@ def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
-    """Return the weight of each backend, from the settings or from HAProxy's `weight` column."""
+    """Return the weight of each backend, from the settings of the run or from the column `weight` of HAProxy's
+    statistics."""
     if run.settings.weights is not None:
         return dict(run.settings.weights)
     weights: dict[str, float] = {}
@@ -86,7 +87,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
 
 
 class AnswerCount(NamedTuple):
-    """The responses of a backend through a balancer in a phase. An unknown name is empty."""
+    """The number of responses of a backend through a balancer in a phase. If a name is unknown, it is empty."""
 
     phase: str
     balancer: str
@@ -117,10 +118,10 @@ def _turns_of(
     phases: Sequence[Phase],
     weights: Mapping[str, float],
 ) -> list[Turns]:
-    """Check the round robin of each balancer of a dedicated target, for each phase in which all backends are up. The
-    count of a backend may deviate by one request, or by two if the weights differ, for each worker (Nginx). The
-    allowed deviation includes requests in flight at the start or end of a phase, because they may belong to another
-    phase."""
+    """Check the round robin of each balancer of a dedicated target, for each phase in which all backends are up. For
+    each worker (Nginx), a backend's count may differ from the expected count by one request, or by two if the weights
+    differ. The allowed difference also includes requests in flight at the start or end of a phase, because they may
+    belong to another phase."""
     whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
     whole |= {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
     names = sorted({answer.backend for answer in answers if answer.backend})
@@ -157,15 +158,16 @@ def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
 
 
 def _expected(counts: Mapping[str, int], names: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
-    """Return, for each backend name, the count that the weights predict; empty if the sum of the weights is 0."""
+    """Return, for each backend name, the number of responses that the weights predict; empty if the sum of the
+    weights is 0."""
     shares = {name: weights.get(name, 1.0) for name in names}
     total, weight = sum(counts.values()), sum(shares.values())
     return {name: total * share / weight for name, share in shares.items()} if weight > 0 else {}
 
 
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Test whether the counts match the weights. An unknown weight is 1. None: there are too few responses for the
-    test."""
+    """Test whether the backends' numbers of responses match their weights. An unknown weight counts as 1. None: there
+    are too few responses for the test."""
     expected = _expected(counts, counts, weights)
     if len(expected) < 2 or min(expected.values()) < 5:
         return None  # the chi-squared approximation needs an expected count of at least 5 for each name

@@ -47,8 +47,8 @@ class Events:
     end_us: int
     outage: Outage | None
     failback: Outage | None
-    """The outage, and the outage at the failback. None: the run has no intact probes. Without a heal, `failback` is
-    also None."""
+    """The outage, and the outage at the failback. None: the run has no probes, or the file of probes is damaged.
+    Without a heal, `failback` is also None."""
     phases: tuple[Phase, ...]
     ownership: Ownership
     lives: Mapping[str, NodeLife]
@@ -90,7 +90,7 @@ class Events:
 
 
 def find_events(data: RunData) -> Events:
-    """Find the events of a run. For an external fault, call `with_observed_start` first."""
+    """Find the events of a run. If the fault is external, call `with_observed_start` before this function."""
     run, plan, late_us = data.run, data.run.plan, data.run.settings.late_us
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)

@@ -100,9 +100,9 @@ def _measure_load(data: RunData, events: Events, samples: Population) -> Load:
 
 
 def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> Prediction | None:
-    """Compare the measured outage with the prediction. None: the run has no fault. The outage begins at the last good
-    response, and the predicted outage begins at the kill. The tolerance is the longest possible time between the last
-    good response and the kill: the kill command's duration plus two probe intervals."""
+    """Compare the measured outage with the prediction. None: the run has no fault. The measured outage begins at the
+    last good response, and the predicted outage begins at the kill. The tolerance is the longest possible time
+    between the last good response and the kill: the kill command's duration plus two probe intervals."""
     if fault is None or fault.kind == "none" or plan.fired_from_us is None:
         return None
     low, high = fault.predict_low_ms, fault.predict_high_ms

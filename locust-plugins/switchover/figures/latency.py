@@ -1,6 +1,6 @@
-"""The latency of good responses, from the scheduled time of the request and from the time of sending. A client sends
-no requests while it waits for a response (coordinated omission). Only the latency from the scheduled time includes
-the wait of the requests that were due in this time."""
+"""The latency of good responses, measured both from the scheduled time and from the sending of each request. A client
+sends no requests while it waits for a response (coordinated omission). Only the latency from the scheduled time
+includes the wait of the requests that were due while the client waited."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,14 @@ from switchover.evidence.requests.table import Requests
 from switchover.verdict.record import Label, Latency, Percentiles, milliseconds, milliseconds_if_known
 
 LABELS = 100
-"""The maximum number of labels in the list, the most common first. A log may have millions of labels."""
+"""The maximum number of labels in the list of labels, which begins with the most common label. A log may have
+millions of labels."""
 SHARES = (50, 95, 99)
 
 
 def measure_latencies(requests: Requests, phase: str) -> dict[str | None, Latency]:
-    """Compute the latency by phase. The key None is the whole run. `phase`: SQL for the name of a phase. The latency
-    from the scheduled time is known if each request has a scheduled time."""
+    """Compute the latency for each phase. The key None stands for the whole run. `phase`: SQL for the name of a
+    request's phase. The latency from the scheduled time is known if each request has a scheduled time."""
     sent = _percentiles(requests, phase, "end_us - start_us")
     scheduled = _percentiles(requests, phase, "end_us - intended_us")
     latencies = {}
@@ -28,7 +29,8 @@ def measure_latencies(requests: Requests, phase: str) -> dict[str | None, Latenc
 
 
 def _percentiles(requests: Requests, phase: str, value: str) -> dict[str | None, tuple[int, Percentiles]]:
-    """Return, by phase, the number of good and late responses with a known value, and the values' percentiles."""
+    """Return, for each phase, the number of good and late responses with a known `value` (SQL), and the percentiles
+    of these values."""
     spread = (
         f"(SELECT phase, value, count(*) AS n FROM (SELECT {phase} AS phase, {value} AS value FROM {{requests}} "
         f"WHERE {GOOD_OR_LATE}) WHERE value IS NOT NULL GROUP BY GROUPING SETS ((phase, value), (value)))"
@@ -41,8 +43,8 @@ def _percentiles(requests: Requests, phase: str, value: str) -> dict[str | None,
 
 
 def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
-    """Return SQL for the number and the percentiles (nearest rank) of the values of each name. `spread`: a relation
-    with the columns `name`, `value` and `n`, the number of times of the value."""
+    """Return SQL that counts the values of each group and computes their percentiles (nearest rank). `spread`: a
+    relation with the columns `name` (of the group), `value` and `n` (how often the value occurs)."""
     ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
     return (
         f"SELECT {name}, max(held) AS held, {ranks} FROM (SELECT {name}, value, "

@@ -1,8 +1,8 @@
 """The outage, measured by the probes of one stream (timestamp method of RFC 6201 section 1.3). The outage begins at
 the last good response before the first impaired probe. It ends at the first good response that opens a stability
 window (RFC 6412 sections 3.7.5 and 3.7.6). All times are integer microseconds of the run's clock. The service was up
-when it sent the last response before the outage, and the first response after it. The time between both responses is
-therefore the upper bound. `docs/measurement.md` defines the lower bound."""
+when it sent the last response before the outage, and the first response after the outage. The time between both
+responses is therefore the upper bound of the outage. `docs/measurement.md` defines the lower bound."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ class Gap:
     last_us: int
     """The time when the last impaired probe was sent."""
     known_from_us: int
-    """The time when the first impaired probe ended, with a failure or a late response."""
+    """The earliest time when an impaired probe ended, with a failure or a late response."""
     early_left_us: int
     """The longest time after `from_us` in which the service may have been up, in microseconds."""
     early_right_us: int
@@ -77,7 +77,7 @@ class Gap:
         return Interval(low_us, self.duration_us if self.closed else None)
 
     def joined_to(self, earlier: "Gap") -> "Gap":
-        """Return one gap that contains both gaps, because no response separates them."""
+        """Return one gap that contains this gap and the earlier gap, because no response separates both gaps."""
         return replace(
             self,
             first_us=earlier.first_us,
@@ -102,8 +102,8 @@ class Outage:
     interval_us: float | None = None
     """The scheduled time between two probes."""
     unseen: Span = NO_SPAN
-    """The longest time between the sending of two probes, from the fault or heal to the next planned event, outside
-    of all gaps."""
+    """The longest time without sending a probe, from the fault or heal to the next planned event, outside of all
+    gaps."""
 
     @property
     def detection_limit_us(self) -> int:
@@ -149,8 +149,8 @@ class Outage:
 
     @property
     def edges(self) -> tuple[Span, ...]:
-        """Two periods: in the first, the outage began; in the second, the outage ended. Without an end, only the
-        first period."""
+        """Two periods: in the first, the outage began; in the second, the outage ended. If the outage did not end,
+        only the first period is returned."""
         if not self.gaps:
             return ()
         first, last = self.gaps[0], self.gaps[-1]
@@ -172,8 +172,8 @@ class Outage:
 
     @property
     def away_at_end_us(self) -> int:
-        """A lower bound, in microseconds: the time for which the service had been down at the end of the measured
-        period. After a recovery, 0."""
+        """The minimum time, in microseconds, that the service had been down at the end of the measured period. If the
+        service was up at this end: 0."""
         unclosed = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(unclosed).low)
 
@@ -214,8 +214,8 @@ def measure_outage(
     seen_from_us: int | None = None,
 ) -> Outage:
     """Measure the outage from `since_us`, a fault or a heal, to `horizon_us`, the next planned event. `probes` are in
-    the order of sending. With `next_event=False`, `horizon_us` is the end of the run, and later responses still
-    count. `seen_from_us`: the time when the first probe was due, if probing began after `since_us`."""
+    the order of sending. With `next_event=False`, `horizon_us` is the end of the run, and responses after this end
+    still count. `seen_from_us`: the time when the first probe was due, if probing began after `since_us`."""
     counted_gaps = _Section(probes, since_us, horizon_us, next_event).gaps()
     due_from_us = since_us if seen_from_us is None else seen_from_us
     closing, gaps = _closing(counted_gaps), tuple(gap for gap, _ in counted_gaps)
@@ -314,7 +314,8 @@ class _Section:
         return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
-        """Return, for each series of impaired probes, the index of its first probe and the index after its last."""
+        """Return, for each series of impaired probes, the index of its first probe and the index after its last
+        probe."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
@@ -339,14 +340,14 @@ class _Section:
         return int(ends.max()) if len(ends) else self._alive_us
 
     def _proved_by(self, read_us: int) -> int:
-        """Return the latest time at which the responses that were read until `read_us` prove that the service was
+        """Return the latest time for which the responses that were read until `read_us` prove that the service was
         up."""
         return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
-        """Return, for each series of impaired probes, the time from which the service was certainly down. The service
-        was down at the first failure, and at the time when a response was usually due. If a good response arrived
-        after this time, the missing response is no proof, because responses may arrive out of order."""
+        """Return, for each series of impaired probes, the earliest time at which the service was certainly down: when
+        a probe failed, or when a response is usually due. If a good response to an earlier probe arrived after the
+        due time, the missing response is no proof, because responses may arrive out of order."""
         down_from = self._probes.ends
         if self._usual_us is not None:
             due = self._probes.starts + self._usual_us
@@ -355,16 +356,16 @@ class _Section:
 
     @staticmethod
     def _first_of(moments: Integers, runs: Integers) -> Integers:
-        """Return the earliest time in `moments` for each series of impaired probes."""
+        """Return, for each series of impaired probes, the earliest of its times in `moments`."""
         earliest: Integers = (
             np.minimum.reduceat(np.append(moments, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
         )
         return earliest
 
     def _early_right(self, end: int, following: int, to_us: int) -> int:
-        """Return the time in microseconds, before `to_us`, in which the service may have been up again. This time
-        begins when the last impaired probe was sent. A later probe that waited unusually long, for example during a
-        hang, also counts as impaired."""
+        """Return the microseconds before `to_us` in which the service may have been up again. This period begins when
+        the last impaired probe was sent. A later probe that waited unusually long, for example during a hang, also
+        counts as impaired."""
         starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:
             later = starts[end:following]

@@ -49,7 +49,8 @@ def phases_of(
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
-    """Return the time of the recovery after an event. Without a recovery or without probes, return `horizon_us`."""
+    """Return the time when the service recovered after a fault or heal. Without a recovery or without probes, return
+    `horizon_us`."""
     if outage is None:
         return horizon_us
     if outage.kind is OutageKind.NONE:

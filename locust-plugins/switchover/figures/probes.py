@@ -1,6 +1,6 @@
 """The probes of a run, and the times between the sending of two probes. An outage that begins and ends between the
-sending of two probes is not detected. The longest such time outside of the outage is the detection limit. At the
-start or end of an outage, the time between two probes is the uncertainty of this start or end."""
+sending of two probes is not detected. The longest time between two probes, outside of the outage, is the detection
+limit. At the start or end of an outage, the time between two probes is the uncertainty of this start or end."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
 
 USUAL_PERCENT = 99
-"""The percentile of the durations before the fault that is called the usual duration of a good response."""
+"""This percentile of the durations of good responses before the fault is the usual duration of a good response."""
 
 _GOOD, _LATE, _FAILED = range(3)
 
@@ -26,7 +26,7 @@ class Probes:
     """Probes in the order of sending. For speed, each property is stored as one array."""
 
     def __init__(self, starts: Integers, ends: Integers, proofs: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
-        """`proofs`: for each response, the latest time at which the response proves that the service was up."""
+        """`proofs`: for each response, the latest time for which the response proves that the service was up."""
         self.starts = starts
         self.ends = ends
         self.proofs = proofs
@@ -74,9 +74,9 @@ HELD_UP_US = 1_000
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
-    """Return, for each probe, the latest time at which its response proves that the service was up. The service was
-    up when the response was read. If the prober was delayed around the time of the read, the arrival is unknown. Then
-    only the sending of the probe proves that the service was up."""
+    """Return, for each probe, the latest time for which its response proves that the service was up. The service was
+    up when the response was read. If the prober was delayed around the time of reading, the arrival time of the
+    response is unknown. Then only the sending of the probe proves that the service was up."""
     if not len(starts):
         return ends
     caught_up = np.maximum.accumulate(np.where(starts - dues > HELD_UP_US, starts, starts[0] - HELD_UP_US - 1))
@@ -97,17 +97,18 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""If the time between two probes is longer than this number of probe intervals, it is a probe gap."""
+"""A time between two probes of up to this number of probe intervals never makes a run invalid."""
 STOOD_STILL_INTERVALS = 3
-"""If the time between two probes is longer than this number of probe intervals, it may be the cause of an
-inconclusive limit."""
+"""If the time between two probes is longer than this number of probe intervals, this time may explain an inconclusive
+limit."""
 USUAL_PROBE_GAP_US = 50_000
 """The longest usual send delay, in microseconds, on a busy machine. A process that only slept had 22 delays of 10 to
 25 ms in 30 s (measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
-    """Return the largest detection limit, in microseconds, with which a run without a gap keeps every limit."""
+    """Return the largest detection limit, in microseconds, at which a run without an impaired probe still keeps every
+    limit."""
     return max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 

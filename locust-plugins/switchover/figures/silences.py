@@ -18,7 +18,8 @@ from switchover.verdict.record import Silence, Silences, milliseconds, milliseco
 from switchover.verdict.record import Span as SpanRecord
 
 BY_CHANCE = 0.001
-"""A series of failures is no outage if chance alone would cause more than this number of equally long series."""
+"""A series of failures is no outage if chance alone would cause at least this number of equally long series in the
+log."""
 CUT_US = 2_000
 """The error, in microseconds, of a log that truncates times and durations to milliseconds."""
 LABELS = 20
@@ -26,14 +27,15 @@ LABELS = 20
 
 
 def figure_of(silences: Silences) -> Interval:
-    """Return the outage that is compared with a limit, in milliseconds: from the proven outage to the longest
-    possible outage."""
+    """Return the interval that is compared with the limit of the outage: from the proven to the longest possible
+    outage, in milliseconds."""
     low_ms = 0.0 if silences.outage is None else silences.outage.low_ms
     return Interval(low_ms, silences.longest.high_ms if silences.recovered else None)
 
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
-    """Measure the silences of each log file. With `scope.by_label`, also measure its most common labels."""
+    """Measure the silences of each log file. With `scope.by_label`, also measure the silences of each file's most
+    common labels."""
     width_us = time_step_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     measured = []
@@ -55,7 +57,8 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
 
 
 def longest_gap(requests: Requests, since_us: int, until_us: int) -> SpanRecord | None:
-    """Return the longest time without a good response that ends from `since_us` to `until_us`. None: no response."""
+    """Return the longest time without a good response that ends between `since_us` and `until_us`. None: no good
+    response until `until_us`."""
     if until_us <= since_us:
         return None
     (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
@@ -123,10 +126,10 @@ class _Log(NamedTuple):
 
 
 def _low_ends(edges: Integers, starts: Integers, ends: Integers) -> Iterator[tuple[int, int]]:
-    """Yield the index of each silence with more consecutive failures than chance explains, and its proven outage in
+    """For each silence with more consecutive failures than chance explains, yield its index and its proven outage in
     microseconds. The proven outage lasts from the end of the first failure to the start of the last failure. At each
-    edge, as many failures are ignored as chance explains. Requests that started before the silence are ignored,
-    because an earlier outage may have failed them. `edges` and `ends` are sorted."""
+    end of the silence, as many failures are ignored as chance explains. Requests that started before the silence are
+    ignored, because an earlier outage may have failed them. `edges` and `ends` are sorted."""
     good = len(edges) - 2
     places = np.maximum(0, np.searchsorted(edges, ends) - 1)
     within = starts >= edges[places]
@@ -144,7 +147,8 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers) -> Iterator[tup
 
 
 def _by_chance(failed: int, requests: int) -> int:
-    """Return the number of random failures that may be next to an outage. The arguments exclude the outage."""
+    """Return the number of random failures that may directly precede or follow an outage. Both arguments exclude the
+    failures of the outage."""
     if not failed:
         return 0
     return int(log(BY_CHANCE) / log(failed / (requests + 1)))

@@ -20,8 +20,8 @@ def measure_split_brain(
     ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
     """Measure the time in which the address had two owners; None: unknown. The time is unknown if a balancer has no
-    ownership source, or if the sources report different VRRP instances. It is also unknown if an unknown state of a
-    balancer may hide two owners for longer than a handover."""
+    ownership source, or if the sources report different VRRP instances. It is also unknown if a balancer's unknown
+    state may hide two owners for longer than a handover takes."""
     every = frozenset(balancers)
     instances = _instances_of(ownership, every)
     if len(every) < 2 or not instances:
@@ -48,7 +48,7 @@ def measure_split_brain(
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
     """Return the sum of the overlaps in microseconds, with the error bound of the clocks as uncertainty of each
     overlap. If the clocks are unknown, the arrival times of lines are used, and lines from an isolated node arrive
-    late. The upper bound includes overlaps that may be longer than a handover because of the clock errors."""
+    late. The upper bound includes overlaps that, because of clock errors, may be longer than a handover takes."""
     if overlaps and bound_us is None:
         return Interval(0, None)
     bound_us = bound_us or 0
@@ -62,8 +62,9 @@ def total_ms(split_brain: SplitBrain) -> float:
 
 
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
-    """Return the changes of each VRRP instance by node; empty if no instance has a source on every balancer. The
-    changes from a source without instances (`ip monitor`) belong to the only instance of the other nodes."""
+    """Return the ownership changes of each VRRP instance; the key is the node. Empty: no instance has a source on
+    every balancer. `ip monitor` reports no instances: its changes are assigned to the VRRP instance of the other
+    nodes, if each node has only one."""
     nodes_of = {
         instance: [node for node in balancers if _names_owner(by_node.get(node, ()))]
         for instance, by_node in ownership.changes.items()
@@ -87,7 +88,7 @@ def _overlaps(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """Yield the times in which one VRRP instance had two owners. A node stays owner until the next line from its
+    """Yield the periods in which one VRRP instance had two owners. A node stays owner until the next line from its
     source. `unknown_holds`: True if a node counts as an owner before the first line from its source, and after the
     source is lost."""
     members = {node for node, changes in instance.items() if node in balancers and _names_owner(changes)}

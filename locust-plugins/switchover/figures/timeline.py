@@ -114,7 +114,7 @@ class _Observations:
         return self.kill_us <= at_us < self.horizon_us
 
     def _bound_us(self, node: str) -> int | None:
-        """Return the error bound of the times from a node's source; None if its clock is unknown."""
+        """Return the error bound of the times from a node's ownership source; None if the node's clock is unknown."""
         return FIFO_BOUND_US + self.clocks[node] if node in self.clocks else None
 
     def detection(self) -> _Step:
@@ -142,7 +142,8 @@ class _Observations:
         return _Step(Step.DETECTION)
 
     def marked_down(self) -> _Step:
-        """Return the middle between the last scrape with the server up and the first scrape with the server down."""
+        """Return the time halfway between the last scrape that showed the victim (a backend) up and the first scrape
+        that showed it down."""
         seen_up: dict[tuple[str, str], int] = {}
         for point in sorted(self.points, key=lambda point: point.time_ns):
             if point.measurement != HAPROXY or point.tags.get("server") != self.fault.victim:
@@ -160,9 +161,9 @@ class _Observations:
         return _Step(Step.DETECTION)
 
     def elected(self) -> _Step:
-        """Return the first other balancer that sends an advert, becomes master or gets the address after the kill. A
-        source may be late but never early, so the earliest time is used. The time from the ownership source minus the
-        earliest time is the delay of the ownership source."""
+        """Return the first balancer, except the old master, that sends an advert, becomes master or gets the address
+        after the kill. A source's time may be late but never early, so the earliest time is used. The ownership
+        source's time minus the earliest time is the delay of this source."""
         owned: dict[str, int] = {}
         for node in self.ownership.nodes - {self.fault.master or ""}:
             for change in self.ownership.of(node):
@@ -183,8 +184,8 @@ class _Observations:
         return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
 
     def first_good(self, load_clock_us: int) -> _Step:
-        """Return the first good response from another balancer. The balancer may have been ready since the previous
-        probe."""
+        """Return the first good response from a balancer other than the old master. This balancer may have been ready
+        since the previous probe."""
         answers = self.requests.rows(
             "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
             f"AND start_us < {self.horizon_us} AND end_us >= {self.kill_us} "
@@ -202,8 +203,7 @@ class _Observations:
         return _Step(Step.FIRST_GOOD, end_us, bound_us, source=f"{client}: answered by {balancer}")
 
     def first_good_by_owner(self, elected: _Step) -> _Step:
-        """Return the first good response on a new connection that was opened after another balancer had the
-        address."""
+        """Return the first good response on a new connection that was opened after the new master got the address."""
         if elected.at_us is None or elected.bound_us is None:
             return _Step(Step.FIRST_GOOD)
         (end_us,) = self.requests.row(

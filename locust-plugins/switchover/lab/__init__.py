@@ -1,1 +1,2 @@
-"""The lab: a real HA pair in namespaces. This file imports nothing, because every host's agent loads this file."""
+"""The lab: a real HA pair in Linux namespaces. This file imports nothing, because every host's agent loads this
+file."""

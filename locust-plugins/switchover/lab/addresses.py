@@ -6,7 +6,7 @@ from dataclasses import dataclass
 VIP = "198.18.0.50"
 PREFIX_LENGTH = 24
 BRIDGE = "bridge"
-"""The name of the host with the switch, which is the network namespace of the supervisor."""
+"""The name of the host with the bridge. This host is the network namespace of the supervisor."""
 CLIENT = "client"
 BALANCERS = ("lb1", "lb2")
 MANY_CLIENTS = "198.19.0.0/16"
@@ -19,7 +19,8 @@ requests to this port."""
 RAW_PORT = 7000
 """The port of the TCP echo service, at the virtual address and at the backends."""
 H2_PORT = 81
-"""Nginx's port for HTTP/2 without TLS at the virtual address. Nginx 1.22 cannot serve HTTP/1.1 and 2 on one port."""
+"""Nginx's port for HTTP/2 without TLS at the virtual address. Without TLS, Nginx 1.22 cannot serve HTTP/1.1 and
+HTTP/2 on one port."""
 RELAY_PORT = "relay"
 """The frame relay's end of a veth pair. The other end of the pair is a port of the bridge."""
 
@@ -72,7 +73,8 @@ def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
 
 
 def host_batch(host: Host, client_addresses: Sequence[str]) -> str:
-    """Return `ip -batch` input for the interfaces of a host. Other hosts get a route to `client_addresses`."""
+    """Return `ip -batch` input for the interfaces of a host. Hosts other than the client get a route to
+    `client_addresses`."""
     is_client = host.name == CLIENT
     lines = ["link set lo up", f"address add {host.address}/{PREFIX_LENGTH} brd + dev eth0"]
     lines += [f"address add {address}/32 dev eth0" for address in client_addresses if is_client]

@@ -35,8 +35,8 @@ WHEEL_FILES = {
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""The configuration files of each balancer. The first file is read at the start. The second file is watched for
-changes."""
+"""The configuration files of each balancer. The balancer reads the first file at its start, and watches the second
+file for changes."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
 """Envoy's default: the longest time until Envoy closes the connections of a replaced listener."""
@@ -47,11 +47,11 @@ _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && to
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """Settings that disable IPv6, because duplicate address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
-"""The range of client ports. The default of 28,232 ports allows only 470 new connections per second to one
+"""The range of client ports. The kernel's default of 28,232 ports allows only 470 new connections per second to one
 address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
-"""Without this setting, Linux may deliver a request up to a minute after a client aborted it while the link was
-down."""
+"""Without this setting, if a client aborts a request while the link is down, Linux may deliver the request up to a
+minute later."""
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
 """The setting that allows both balancers to bind the virtual address, although only the master has this address."""

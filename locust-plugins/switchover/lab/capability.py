@@ -1,4 +1,5 @@
-"""Check that this machine has the programs and namespaces that a lab needs, and advise how to get missing ones."""
+"""Check that this machine has the programs and namespaces that a lab needs, and give advice on missing programs and
+namespaces."""
 
 import os
 import re
@@ -47,7 +48,7 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a program. None: the program is not installed. An Nginx module is named by its path."""
+    """Return the path of a program. None: the program is not installed. The `name` of an Nginx module is its path."""
     if name.startswith("/"):
         return name if Path(name).exists() else None
     path = search_path(os.environ.get("PATH", os.defpath))
@@ -84,13 +85,14 @@ VERSIONED = {
     **dict.fromkeys(("caddy", "traefik"), "version"),
     "envoy": "--version",
 }
-"""The programs whose versions a run records, and the option that prints the version."""
+"""The programs whose versions a run records, each with the option that prints its version."""
 VERSION_TIMEOUT_S = 5.0
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,6}){1,3}")
 
 
 def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
-    """Return the versions of programs by name, from their paths. Programs without a known version are omitted."""
+    """Return the version of each program in `programs`, which maps names to paths. Programs without a known version
+    are omitted."""
     versions = {}
     for name, word in VERSIONED.items():
         try:
@@ -124,7 +126,8 @@ ADVICE = (
     "kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000, "
     "kernel.apparmor_restrict_unprivileged_userns=0"
 )
-"""The first sysctl exists only in Debian's kernel, the second in every kernel, the third only in Ubuntu's."""
+"""The first sysctl of this advice exists only in Debian's kernel, the second in every kernel, and the third only in
+Ubuntu's kernel."""
 DESCRIPTORS = 4096
 """The number of file descriptors that a balancer needs for 1,000 unanswered probes, each with two connections."""
 

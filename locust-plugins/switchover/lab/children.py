@@ -85,8 +85,8 @@ class Children:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        """Prevents reaping during a start, because another process could get the pid before the child is in the
-        table."""
+        """Prevents reaping while a child is started, because another process could get its pid before the child is in
+        the table."""
         # Envoy gets a SIGTERM when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
         self._starter = ThreadPoolExecutor(1, "starter")
         self._children: dict[int, Child] = {}

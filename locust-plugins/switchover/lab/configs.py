@@ -19,9 +19,11 @@ BODY, HEALTH = "body.bin", "health.txt"
 """The files that a web server of the lab serves."""
 CHECK_SCRIPT = "check.sh"
 SHELL = os.path.realpath("/bin/sh")
-"""The path of the shell without links. Keepalived 2.3 refuses a check whose program is a link ("Wrong file type")."""
+"""The path of the shell without symbolic links. Keepalived 2.3 refuses a check whose program is a symbolic link
+("Wrong file type")."""
 SPARE_DESCRIPTORS = {"haproxy": 500, "nginx": 100}
-"""The number of descriptors that are reserved for listeners, health checks and idle connections to the backends."""
+"""The number of file descriptors that a balancer needs for listeners, health checks and idle connections to the
+backends."""
 
 _TEMPLATES = Environment(
     loader=PackageLoader("switchover.lab"),
@@ -49,7 +51,8 @@ _TEMPLATES.globals |= {
 
 
 def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: Any) -> str:
-    """Return the text of a host's file. `values`: further values for the template."""
+    """Return a host's configuration file as text, rendered from a template. `values`: further values for the
+    template."""
     names = {"spec": spec, "node": node, "directory": directory, "backends": addresses.backends(spec.backends)}
     return _TEMPLATES.get_template(template).render(names | values)
 
@@ -66,12 +69,13 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Return the maximum number of connections. HAProxy only starts with two descriptors for each connection."""
+    """Return the maximum number of connections of a balancer. HAProxy starts only if it has two descriptors for each
+    connection."""
     spare, limit = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
     return max(100, min(limit, spare // 2 if program == "haproxy" else spare))
 
 
 def check_script(command: Sequence[str]) -> str:
-    """Return a script that runs the check `command`. Without a script, Keepalived resolves the link pidof and runs
-    killall5 (measured: 2.2.7)."""
+    """Return a script that runs the check `command`. Without a script, Keepalived follows the symbolic link pidof and
+    runs killall5 (measured: Keepalived 2.2.7)."""
     return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

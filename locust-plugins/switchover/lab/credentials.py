@@ -17,8 +17,8 @@ _KEY_ENDS = "-----END PRIVATE KEY-----\n"
 
 
 def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
-    """Make the lab's certificate, and a second certificate for the renewal. Return the path of the lab's
-    certificate."""
+    """Make the lab's certificate, and a second certificate that a change can install as its renewal. Return the path
+    of the lab's certificate."""
     made = [_make(openssl, backends, name) for name in ("switchover lab", "switchover lab, renewed")]
     path = directory / CERTIFICATE
     for name, text in zip((path, directory / FIRST, directory / RENEWED), (made[0], *made), strict=True):
@@ -40,7 +40,7 @@ def _make(openssl: str, backends: int, name: str) -> str:
 
 
 CLIENT_CONFIG = "ssh_config"
-"""The ssh configuration in the lab's directory: `ssh -F FILE lb1` on the lab's client."""
+"""The ssh configuration in the lab's directory, for `ssh -F FILE lb1` on the lab's client."""
 SSH_KEY, SSH_HOST_KEY = "ssh-key", "ssh-host-key"
 _PRIVILEGE_SEPARATION = Path("/run/sshd")
 """Debian's sshd does not start without this folder. On a normal host, sshd's systemd unit creates the folder."""

@@ -21,7 +21,8 @@ from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory,
 
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
-"""The longest file name in the directory, because HAProxy first binds its socket with a temporary name."""
+"""The length of the longest path inside the directory: the temporary name with which HAProxy first binds its
+socket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,8 @@ def holds_lock(pid: int, lab: Path) -> bool:
 
 
 def _require_own(path: Path) -> None:
-    """Raise LabError unless only this user can enter the directory. Anyone who can use its sockets can run
-    commands."""
+    """Raise LabError unless only this user can enter the directory. A user who can reach the sockets in the directory
+    can run commands."""
     if not is_own(path, stat.S_ISDIR):
         remedy = f"remove {path}, or set TMPDIR to another folder"
         raise LabError(f"{path} must be a directory of this user with mode 0700: {remedy}")

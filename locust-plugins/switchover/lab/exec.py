@@ -81,8 +81,8 @@ def main(arguments: list[str]) -> int:
 
 
 def ask(connection: socket.socket, request: dict[str, object]) -> None:
-    """Send the request. Signals are blocked until this process can pass signals on to the command, which may run as
-    soon as the request is sent."""
+    """Send the request. The command may run as soon as the request is sent, so signals are blocked until this process
+    can pass signals on."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         send_message(connection, request, (0, 1, 2))

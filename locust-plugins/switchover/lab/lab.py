@@ -27,7 +27,8 @@ from switchover.rundir.run_directory import write_json
 from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
-"""The seconds that an election may take longer than VRRP's longest election time, because the machine may be busy."""
+"""The seconds that are added to VRRP's longest election time, because the machine may be busy. Also the time limit
+for the first response."""
 ANSWER_TIMEOUT_S = 0.25
 POLL_S = 0.02
 STOP_PATIENCE_S = 10.0
@@ -80,7 +81,8 @@ class Lab:
         self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """Return the command line that runs `argv` on a host. It works outside and inside of the lab."""
+        """Return the command line that runs `argv` on a host. This command line works outside and inside of the
+        lab."""
         return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
@@ -146,7 +148,8 @@ class Lab:
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """Start all hosts in parallel. On each node, Keepalived starts after the balancer. It starts first on lb1."""
+        """Start all hosts in parallel. On each node, Keepalived starts after the balancer. Keepalived starts first on
+        lb1."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
             self._start_service(addresses.BRIDGE, FRAME_RELAY)

@@ -18,7 +18,8 @@ OF_CHECK = ("interval", "timeout", "fall", "rise", "weight")
 
 
 def parse_keepalived(text: str) -> KeepalivedPair:
-    """Return the settings of both nodes: `advert_int=1,priority=101/100,check=http,…`, and defaults for the rest."""
+    """Parse the Keepalived settings of both nodes, such as `advert_int=1,priority=101/100,check=http`. A setting that
+    is not in the text gets its default."""
     settings: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))

@@ -18,15 +18,15 @@ PATIENCE_S = 10.0
 POLL_S = 0.005
 SOCKET_TIMEOUT_S = 0.5
 SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
-"""The cycle of the verb `slow`, in seconds. Responses are up to 300 ms late, which is less than the time-out of
-health checks (1 s)."""
+"""The times for which the verb `slow` alternately freezes and runs a service, in seconds. Responses are up to 300 ms
+late, which is less than the time-out of health checks (1 s)."""
 
 VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
 """The names of the methods of `Service` that a request may call."""
 NEED_A_PROCESS = ("kill", "freeze", "thaw", "slow")
 STAMPED = ("kill", "stop", "freeze")
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
-"""Exit codes of the verbs. In the LSB, `status` has exit code 3 if the service does not run."""
+"""Exit codes of the verbs. As the LSB requires, `status` has exit code 3 if the service does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,8 @@ class Service:
         self._wanted = False
         self._slowed: threading.Event | None = None
         self._signalled_ns: list[int] = []
-        """The wall-clock times in nanoseconds before and after the first signals of the last verb."""
+        """Two wall-clock times in nanoseconds: before and after the last verb sent its first signal to all
+        processes."""
 
     def verb(self, name: str) -> tuple[int, str]:
         if name not in VERBS:
@@ -123,7 +124,7 @@ class Service:
         return self._signal_all(signal.SIGCONT, "running", lambda member: not member.stopped)
 
     def slow(self) -> tuple[int, str]:
-        """Until `thaw`, repeatedly stop the service for 0.3 s and continue it for 0.1 s."""
+        """Until `thaw`, repeatedly freeze the service for 0.3 s and let it run for 0.1 s."""
         if self._slowed is None:
             self._slowed = threading.Event()
             threading.Thread(target=self._duty_cycle, args=(self._slowed,), daemon=True).start()

@@ -93,7 +93,7 @@ class LabSpec:
     connections: bool = False
     hard_stop_after_s: float = 0.0
     """The maximum seconds from a reload to the end of the old process. 0: the old process ends after its last
-    connection (Envoy: 600 s)."""
+    connection (Envoy: at most 600 s after the reload)."""
     idle_close_on_response: bool = False
     ssh: bool = False
     expose_fd: bool = True

@@ -1,4 +1,4 @@
-"""PID 1 of the lab: `supervisor SUPERVISOR.json`. The supervisor makes the switch, starts the hosts, and prints
+"""PID 1 of the lab: `supervisor SUPERVISOR.json`. The supervisor makes the bridge, starts the hosts, and prints
 "ready", or one line with the error. When the process that started the lab ends, stdin closes, and the supervisor ends
 the lab."""
 

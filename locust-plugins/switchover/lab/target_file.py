@@ -31,8 +31,8 @@ TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
 
 
 def service_address(spec: LabSpec) -> str:
-    """Return the address to which the client sends requests: the virtual address. In a lab without balancers, the
-    first backend."""
+    """Return the address to which the client sends requests: the virtual address. In a lab without balancers, return
+    the first backend's address."""
     return addresses.VIP if spec.balancer_service else addresses.backends(1)[0].address
 
 
@@ -113,7 +113,7 @@ def held_urls(spec: LabSpec) -> dict[str, str]:
 
 
 def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
-    """Return Keepalived's settings by their names in a target file."""
+    """Return Keepalived's settings; the keys are their names in a target file."""
     values = asdict(settings)
     del values["further_checks"], values["other_weights"]  # only copies of keepalived.conf have these settings
     check = values.pop("check")

@@ -13,11 +13,12 @@ ALLOW, SUCCEED_AT_ONCE = 0x7FFF0000, 0x00050000
 NUMBER_OFFSET, ARCHITECTURE_OFFSET = 0, 4
 """The offsets of `nr` and `arch` in struct seccomp_data."""
 SETGROUPS = {"x86_64": (0xC000003E, 116), "aarch64": (0xC00000B7, 159)}
-"""The audit architecture, and the number of setgroups(2), by machine (linux/audit.h, asm/unistd.h)."""
+"""For each machine type: the audit architecture, and the system call number of setgroups(2) (linux/audit.h,
+asm/unistd.h)."""
 
 
 def filter_program(architecture: int, number: int) -> bytes:
-    """Return the filter as struct sock_filter[]: code, jump if true, jump if false, operand."""
+    """Return the seccomp filter as struct sock_filter[]: code, jump if true, jump if false, operand."""
     instructions = (
         (LOAD_WORD, 0, 0, ARCHITECTURE_OFFSET),
         (JUMP_IF_EQUAL, 0, 3, architecture),
@@ -30,7 +31,7 @@ def filter_program(architecture: int, number: int) -> bytes:
 
 
 def install(program: bytes) -> None:
-    """Install the filter for this process and its children. Needs CAP_SYS_ADMIN in the user namespace."""
+    """Install the seccomp filter for this process and its children. Needs CAP_SYS_ADMIN in the user namespace."""
     instructions = ctypes.create_string_buffer(program, len(program))
     description = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(instructions))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,6 +1,6 @@
 """Format figures as text, in the same way for each form of a report. Functions take durations in milliseconds.
 Durations below a second are printed in milliseconds, longer durations in seconds with two decimals. The ends of
-intervals in seconds have three decimals. Lower ends are rounded down, upper ends up."""
+intervals in seconds have three decimals. Lower ends are rounded down, and upper ends are rounded up."""
 
 import math
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from switchover.verdict.record import Limit, Outage, OutageKind, Silence, Unit, 
 UNKNOWN = "unknown"
 NOTHING = "-"
 _EXACT = 1e-6
-"""The largest rounding error of a duration as a binary fraction, in milliseconds."""
+"""The largest floating-point error of a duration, in milliseconds."""
 
 
 def duration(ms: float | None) -> str:
@@ -137,7 +137,8 @@ def limit_figure(limit: Limit) -> tuple[str, str]:
 
 
 def limit_text(limit: Limit) -> str:
-    """Format a limit, for example `3.00 s`, `50 ms`, `1 %` or `20`. An unknown limit is `usual`."""
+    """Format a limit, for example `3.00 s`, `50 ms`, `1 %` or `20`. If the value of a limit `usual` is not known,
+    return `usual`."""
     value = limit.limit
     if value is None:
         return "usual"

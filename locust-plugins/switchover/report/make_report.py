@@ -33,7 +33,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.series.series_json import series_json, write_series
 
 LARGE_BYTES = 64 << 20
-"""The size of the logs, in bytes, from which a note about large logs is printed."""
+"""If the logs have at least this size in bytes, a note about their size is printed."""
 
 
 def _report_large_logs(logs: Iterable[Path]) -> None:

@@ -23,8 +23,8 @@ _APART = "\u200b"
 
 def escaped(shown: str) -> str:
     """Return the text as one line without markup, links and notifications. Special characters become numeric
-    references (CommonMark, section 6.2). A zero-width space splits @name and #1, which GitHub and GitLab search in
-    the finished text."""
+    references (CommonMark, section 6.2). GitHub and GitLab search the finished text for mentions such as @name and
+    #1, so a zero-width space splits mentions."""
     parts = _REFERENCE.split(text.shortened(_harmless(" ".join(shown.split())), TEXT_LENGTH))
     whole = "".join(part + _APART if place % 2 else part for place, part in enumerate(parts))
     return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", whole)

@@ -28,10 +28,10 @@ ROWS = 50
 """The maximum number of drills that are listed in Markdown. GitHub accepts comments of up to 65,536 characters."""
 COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "verdict")
 REJECTED_BELOW = 0.001
-"""The p value below which the outages refute the prediction."""
+"""If the p value is below this value, the outages refute the prediction."""
 OUTSIDE_LIMIT = 2
-"""The number of drills outside of the predicted window that refutes the prediction. A single drill may be outside for
-another reason."""
+"""The number of outages outside of the predicted window that refutes the prediction. A single outage may be outside
+for another reason."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
 """The end of the name of a folder of drills: `<time>-<fault>-xN`, followed by a number if the name already exists."""
 
@@ -153,7 +153,7 @@ def fitted(verdicts: Iterable[record.Verdict]) -> list[record.Verdict]:
 
 def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
     """Compare outages (middles of intervals) with the predicted window. Only valid drills in which the service
-    recovered count."""
+    recovered are counted."""
     valid = [drill for drill in drills if drill.verdict.valid]
     verdicts = fitted(drill.verdict for drill in valid)
     fits = [verdict.prediction for verdict in verdicts if verdict.prediction is not None]
@@ -184,7 +184,8 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
 
 
 def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
-    """Return the status of the worst drill. With fewer drills than requested, STOPPED is added."""
+    """Return the worst status of the drills. A refuted prediction counts as a further status (REFUTED), and so do
+    missing drills (STOPPED)."""
     reached = [*statuses, *([Status.REFUTED] if refuted else [])]
     if len(reached) - refuted < asked or not reached:
         reached.append(Status.STOPPED)

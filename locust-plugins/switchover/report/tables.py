@@ -15,7 +15,7 @@ SOURCE_NEEDED = {
     "first bad probe": "the prober",
     "recovery": "the prober",
 }
-"""For each step of the timeline, the setting of the target file that provides a source."""
+"""For each step of the timeline, the setting of the target file that provides a source for the step's time."""
 
 
 class Cell(NamedTuple):
@@ -53,7 +53,7 @@ def number(shown: str, tone: str = "") -> Cell:
 
 
 def make_table(caption: str, columns: Sequence[str], rows: Iterable[TableRow], note: str = "") -> Table:
-    """Make a table. A text becomes a cell."""
+    """Make a table. Each text in a row becomes a cell."""
     cells = [[Cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     return Table(caption, columns, cells, note)
 
@@ -152,7 +152,8 @@ def timeline_table(verdict: Verdict) -> Table:
 
 
 def source_of(row: Row) -> str:
-    """Return the source of a step. Without a source, name the setting of the target file that provides a source."""
+    """Return the source of a step's time. If there is none, name the setting of the target file that provides a
+    source."""
     if row.at_us is None and row.source == "unknown":
         needed = SOURCE_NEEDED.get(row.step)
         return f"unknown: this step needs {needed}" if needed else "unknown"

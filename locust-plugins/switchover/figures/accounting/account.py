@@ -40,9 +40,9 @@ def account(data: RunData) -> Accounting:
 def _split_by_name(
     run: Run, requests: Requests, access: Mapping[str, Counter[str]]
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
-    """Return the access logs that can be compared, and the names of the other logs. If responses name a server that
-    is no node of the target, any node without responses may be this server. The logs of nodes without responses then
-    cannot be compared."""
+    """Return the access logs that can be compared with the client's counts, and the names of the other logs. If
+    responses name a server that is no node of the target, any node without responses may be this server. The logs of
+    nodes without responses then cannot be compared."""
     named = {str(name) for (name,) in requests.rows(f"SELECT DISTINCT backend FROM {{requests}} WHERE {BY_BACKEND}")}
     unknown_names = sorted(named - {node.name for node in run.target.nodes} - access.keys())
     unnamed = sorted(access.keys() - named) if unknown_names else []
@@ -54,8 +54,8 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """If the source counted more than the client, explain the difference by other clients. The client's count
-    excludes responses after the last scrape, because the source cannot have counted these responses."""
+    """If the source counted more than the client, attribute the surplus to other clients. The client's count excludes
+    responses after the last scrape, because the source cannot have counted these responses."""
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:
         return line

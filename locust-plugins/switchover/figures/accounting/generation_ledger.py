@@ -33,7 +33,8 @@ UNANSWERED = "sent, but without a response, or without the name of the node"
 
 
 class _Answers(NamedTuple):
-    """The responses of one balancer, by their time relative to the last scrape of the generation."""
+    """The numbers of one balancer's responses, grouped by their time relative to the last scrape of the HAProxy
+    process."""
 
     number: int = 0
     counted: int = 0
@@ -41,7 +42,8 @@ class _Answers(NamedTuple):
     tail: int = 0
     """Responses to requests that were sent after the scrape returned. The scrape cannot include these responses."""
     recent: int = 0
-    """Responses that ended after the scrape, or less than `SETTLE_US` before. The scrape may lack these responses."""
+    """Responses that ended after the scrape was sent, or less than `SETTLE_US` before it was sent. The scrape may
+    lack these responses."""
 
 
 _NONE = _Answers()
@@ -125,7 +127,7 @@ class GenerationLedger:
         """Compare the client's responses with a count that is computed from several rows of HAProxy's statistics. A
         server row counts a response when its header arrives, and a proxy row counts a response when the response
         ends. HAProxy serves requests while it writes the rows, so one row may include a request in flight, and
-        another row not."""
+        another row may lack the same request."""
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
         return self._compared(name, answers, disputed, source, [surplus, in_flight], [in_flight, deficit])
@@ -162,7 +164,7 @@ def _all(answers: Mapping[str, _Answers]) -> _Answers:
 
 
 class _Turn(NamedTuple):
-    """The bounds of the time in which a new process of a balancer replaced the old process."""
+    """The earliest and latest time at which a new HAProxy process may have replaced the old process."""
 
     from_us: int
     """A response that was complete before this time came from the old process."""
@@ -173,9 +175,10 @@ class _Turn(NamedTuple):
 
 
 def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
-    """Return the bounds of a replacement, from the scrapes before and after the replacement. For a time, both
-    processes may answer, because the new process starts while the old process writes its last response. The time of
-    the fault is no lower bound, because a reload before the fault may have replaced the process."""
+    """Return the earliest and latest time at which the new process may have replaced the old process, from the
+    scrapes before and after the replacement. For a time, both processes may answer, because the new process starts
+    while the old process writes its last response. The replacement may be earlier than the fault, because a reload
+    before the fault may have replaced the process."""
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None
     is_between = fired_us is not None and scraped_us <= fired_us <= after.first.at_us

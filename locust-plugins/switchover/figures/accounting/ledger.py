@@ -19,8 +19,8 @@ UNCERTAIN = (
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""SQL: the number of times that a source may have counted a request in addition to the client's count. Such requests
-were resent, or their responses name no node."""
+"""SQL: the number of times that a source may have counted a request in addition to the client's count. Requests count
+here if the client resent them, or if their response is missing or names no node."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
@@ -29,9 +29,9 @@ def count_uncertain(requests: Requests, condition: str = "true") -> int:
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
-    """Return SQL that selects the requests that the balancer `node` may have counted. Before the fault, only the
-    master has the address. After the fault, the victim may still answer requests that its kernel accepted. After a
-    hang of 12 s, HAProxy served 4,098 requests that had timed out (measured)."""
+    """Return SQL that selects the requests that the balancer `node` may have counted. Before the fault, only the VRRP
+    master has the virtual address. After the fault, the victim may still answer requests that its kernel accepted.
+    After a hang of 12 s, HAProxy served 4,098 requests that had timed out at the client (measured)."""
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
         return f"({named} OR balancer = '')"
@@ -51,7 +51,7 @@ def make_line(
     *,
     unaccounted: int,
 ) -> Line:
-    """Make the record of a comparison. `said_by`: the name of the source."""
+    """Make the record of a comparison of two counts. `said_by`: the name of the source."""
     return Line(
         name=name,
         node=node,
@@ -66,8 +66,9 @@ def make_line(
 
 
 def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str] = ()) -> Accounting:
-    """Add up all comparisons of a run. `unaccounted` is None if nothing was compared, or if a count is missing.
-    `uncounted`: balancers whose counters were not read before the load, and backends that no response names."""
+    """Add up all comparisons of the client's counts with the counts of sources. `unaccounted` is None if nothing was
+    compared, or if a count is missing. `uncounted`: balancers without a scrape before the load, and backends that no
+    response names."""
     is_known = dedicated and any(line.node for line in lines) and not uncounted
     return Accounting(
         dedicated=dedicated,
@@ -80,7 +81,8 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """The numbers of requests that may explain differences, by reason. Each request explains only one difference."""
+    """The numbers of requests that may explain a difference between two counts; the key is the reason. Each request
+    can explain only one difference."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
@@ -106,7 +108,8 @@ def compare(
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:
-    """Compare two counts. `surplus` explains a higher count of the source, and `deficit` explains a lower count."""
+    """Compare the client's count with the count of a source. `surplus` explains a higher count of the source, and
+    `deficit` explains a lower count."""
     missing = client - source
     explained: Counter[str] = Counter()
     for pool in deficit if missing > 0 else surplus:

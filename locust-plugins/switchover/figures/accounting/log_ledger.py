@@ -17,8 +17,8 @@ MADE_BY_BALANCER = "answered by the balancer with 502 or 504, after a backend go
 STILL_OPEN = "streams and truncated bodies, which the backend logs after the backend detects the end"
 OF_ANOTHER_FORM = "lines of the access log that are not in the combined format"
 AFTER_A_BACKEND = ("502", "504")
-"""The statuses of a balancer's response to a request that a backend accepted. (Status 503: no backend accepted the
-request.)"""
+"""The statuses of responses that a balancer generates after a backend accepted the request. (Status 503: no backend
+accepted the request.)"""
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 Paths = frozenset[str] | None

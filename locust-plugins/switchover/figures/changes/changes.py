@@ -1,4 +1,4 @@
-"""The losses and delays of held connections and samples, for each change and for all changes."""
+"""The losses and delays of held connections and samples, for each change and summed over all changes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class ChangeFigures(NamedTuple):
     generator_errors: int
     """The number of errors inside the load generator before the end of the run."""
     unread: int
-    """The number of rows that could not be read."""
+    """The number of records of samples and held connections that could not be read."""
 
     def lossy_bounds(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         return proportion_bounds(self.record.lossy, self.record.made, confidence)
@@ -38,7 +38,8 @@ def measure_changes(
     retrying_clients: HeldRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
-    """Measure the losses and delays that the changes caused. Return None if there are no changes or no requests."""
+    """Measure the losses and delays that the changes caused. Return None if no change was made, or if no request was
+    recorded."""
     fired = [change for change in made if change.from_us is not None]
     if not fired:
         return None
@@ -92,7 +93,8 @@ def measure_changes(
 
 
 def measure_retrying_clients(rows: HeldRows, of_change: str) -> list[RetryingClient]:
-    """Count the requests of each retrying client during changes. `of_change`: SQL that selects these requests."""
+    """Count the requests of each retrying client during changes. `of_change`: SQL that selects the requests during
+    changes."""
     counted = rows.rows(
         "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
         "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "

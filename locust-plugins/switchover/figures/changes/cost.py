@@ -27,12 +27,13 @@ class Cost(NamedTuple):
 
     kinds: Sequence[Kind] = ()
     caused: Sequence[Interval] = ()
-    """The delay that the changes caused, in microseconds, for each kind except `WHOLE_BODIES`."""
+    """The delay that the changes caused, in microseconds, for each kind of connection except the kinds in
+    `WHOLE_BODIES`."""
     felt: Mapping[int, Mapping[str, Felt]] = MappingProxyType({})
-    """The losses and delays by number of change and kind. Kinds of held connections that had neither losses nor
-    delays are absent."""
+    """The losses and delays; the keys are the number of the change and the kind of connection. Kinds of held
+    connections that had neither losses nor delays are absent."""
     losses: Sequence[tuple[int, Loss]] = ()
-    """The first `LOSSES_LISTED` losses of each kind, each with its rank within its kind (from 1)."""
+    """The first `LOSSES_LISTED` losses of each kind of connection, each with its rank within this kind (from 1)."""
     lost_before: int = 0
     """The number of losses on held connections before the first change."""
     asked_before: int = 0
@@ -65,7 +66,7 @@ def make_kind(
 
 
 def first_losses(losses: Sequence[tuple[int, Loss]]) -> list[Loss]:
-    """Choose the first loss of each kind, then the second losses, and so on. Return the losses in the order of
-    time."""
+    """Choose the first loss of each kind, then the second loss of each kind, and so on. Return the chosen losses in
+    the order of time."""
     chosen = sorted(losses, key=lambda loss: (loss[0], loss[1].at_us, loss[1].place))[:LOSSES_LISTED]
     return sorted((loss for _, loss in chosen), key=lambda loss: loss.at_us)

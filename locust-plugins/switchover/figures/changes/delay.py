@@ -1,4 +1,5 @@
-"""The delay that changes caused. Durations of requests during changes are compared with durations between changes."""
+"""The delay that changes caused. Durations of requests during changes are compared with durations of requests between
+changes."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +12,8 @@ from switchover.model.interval import Interval
 from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
-"""If old processes do not end, requests belong to a change until this time after the change, in microseconds."""
+"""If the old processes of a change do not end, requests belong to the change until this many microseconds after its
+end."""
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
@@ -21,11 +23,12 @@ class Delay(NamedTuple):
     longest_us: int
     """The longest duration of a request that belongs to a change."""
     usual: Interval
-    """The percentile of the durations between changes that corresponds to `longest_us`, as a 95 % interval. Without
-    an upper end: too few requests between changes."""
+    """The longest duration that the same number of requests would have without a change, as a 95 % interval. The
+    interval has no upper end if there are too few requests between changes."""
 
     by_change: Mapping[int, int]
-    """The longest duration during each change, by the number of the change. A change without requests is absent."""
+    """The longest duration of a request during each change; the key is the number of the change. A change without
+    requests is absent."""
 
     @property
     def delayed(self) -> frozenset[int]:
@@ -44,9 +47,9 @@ class Delay(NamedTuple):
 def change_of(
     starts: Integers, ends: Integers, fired: Sequence[ChangeRun], until_us: Callable[[ChangeRun], int]
 ) -> Integers:
-    """Return, for each request, the index of its change in `fired`, or -1. A request belongs to the latest change
-    that began before the request ended. If this change was over (`until_us`) when the request started, the request
-    belongs to no change."""
+    """Return, for each request, the index of its change in `fired`; -1 if the request belongs to no change. A request
+    belongs to the latest change that began before the request ended. If this change was over (`until_us`) when the
+    request started, the request belongs to no change."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     settled = np.array([until_us(change) for change in fired], dtype=np.int64)
     latest = np.searchsorted(begins, ends, side="right") - 1
@@ -54,7 +57,8 @@ def change_of(
 
 
 def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence[ChangeRun]) -> Delay | None:
-    """Measure the delay. Return None if no request belongs to a change, or if all requests belong to a change."""
+    """Measure the delay that the changes caused. Return None if no request belongs to a change, or if all requests
+    belong to a change."""
     place = change_of(starts, ends, fired, felt_until_us)
     within = place >= 0
     during, between = delays[within], np.sort(delays[~within])
@@ -82,8 +86,7 @@ def felt_until_us(change: ChangeRun) -> int:
 
 
 def _same_percentile(ranked: Integers, count_during: int) -> Interval:
-    """Return a percentile of the sorted values `ranked`, as a 95 % interval. It corresponds to the longest of
-    `count_during` values."""
+    """Estimate the longest of `count_during` durations from the sorted durations `ranked`, as a 95 % interval."""
     count, share = len(ranked), 1 - 1 / (2 * count_during)
     middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
     low, high = math.floor(middle - width), math.ceil(middle + width)

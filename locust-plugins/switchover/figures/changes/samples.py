@@ -71,8 +71,8 @@ def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> 
 
 
 def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
-    """Return the delay of each common label. Labels are measured separately, because their requests have different
-    durations."""
+    """Return the delay of each of the most common labels. Labels are measured separately, because their requests have
+    different durations."""
     labels = samples.rows(
         f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"
     )

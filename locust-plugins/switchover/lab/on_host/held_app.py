@@ -2,9 +2,10 @@
 
     `python -P -m switchover.lab.on_host.held_app HTTP_PORT TCP_PORT`
 
-`POST /connections/post` answers at once, or after N ms if the query is ?ms=N. `upload` answers after the complete
-body. `GET /connections/download` sends numbered lines during ?s=N seconds, `sse` a numbered event every 200 ms, and
-`websocket` echoes messages. Lines on TCP_PORT are echoed. After SIGTERM, each stream ends as its protocol requires.
+`POST /connections/post` answers at once, or after N ms if the query is ?ms=N. `POST /connections/upload` answers
+after the complete body has arrived. `GET /connections/download` sends numbered lines for N seconds if the query is
+?s=N, `sse` sends a numbered event every 200 ms, and `websocket` echoes messages. Lines on TCP_PORT are echoed. After
+SIGTERM, each stream ends as its protocol requires.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Compare the figures of runs, and find the differences that chance does not explain. Only folders of repeated runs
-show how much outages vary. For single runs, only outages and failbacks are compared: by their intervals, and by the
-largest difference that chance can cause."""
+show how much outages vary. For single runs, only the outage can differ: if the intervals are further apart than
+chance alone can explain."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ class Side(NamedTuple):
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons why the side is invalid."""
+        """The reasons why this side of the comparison is invalid."""
         several = len(self.drills) > 1
         return [
             f"{verdict.run}: {reason.text}" if several else reason.text
@@ -56,7 +56,8 @@ class Side(NamedTuple):
 
 
 class Value(Struct, frozen=True):
-    """A figure of one side. `low` and `high` are the ends of the interval of the figure. None: unknown."""
+    """The value of a figure on one side of the comparison. `low` and `high` are the ends of its interval. None:
+    unknown."""
 
     value: float | None
     low: float | None = None
@@ -64,7 +65,8 @@ class Value(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """The difference between one side and the first side, and the interval of this difference. None: unknown."""
+    """The difference of a figure between one side and the first side, and the interval of this difference. None:
+    unknown."""
 
     finding: Finding
     value: float | None = None
@@ -126,7 +128,8 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def _spread(sides: Sequence[Side]) -> float | None:
-    """Return the largest difference in ms that chance can cause between two drills, in theory; None: unknown."""
+    """Return the largest difference in ms that chance can cause between two drills: the width of the predicted
+    window. None: unknown."""
     fits = [verdict.prediction for side in sides for verdict in side.verdicts]
     widths = [fit.high_ms - fit.low_ms for fit in fits if fit and fit.high_ms is not None and fit.low_ms is not None]
     return max(widths) if len(widths) == len(fits) and widths else None
@@ -191,8 +194,8 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tu
 def _requests(
     sides: Sequence[Side], name: str, population_of: Callable[[Verdict], Population | None]
 ) -> Iterator[Figure]:
-    """Compare shares, rates and latencies of each phase. Latencies are measured from the scheduled times if every
-    side has scheduled times."""
+    """Compare the shares, rates and latencies of requests for each phase. Latencies are measured from the scheduled
+    times if every side has scheduled times."""
     populations = [population_of(verdict) for side in sides for verdict in side.verdicts]
     scheduled = all(
         counts.latency_ms is None or counts.latency_ms.from_schedule is not None
@@ -230,7 +233,7 @@ def _percentile(name: str, scheduled: bool, counts: Counts) -> float | None:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Settings that are not compared: random for each drill, derived from another setting, or without an effect."""
+"""Settings that are not compared: they are random for each drill, derived from another setting, or have no effect."""
 
 
 class Differing(Struct, frozen=True):

@@ -54,8 +54,8 @@ class Entry:
     setting: str = ""
     """The settings that must be equal if two runs are compared, as JSON."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
-    """The settings of Keepalived, by node and name. If they are unknown: the predicted window. Without a prediction:
-    empty."""
+    """The settings of Keepalived, with node and name as key. If these settings are unknown: the predicted window. If
+    they are unknown and there is no prediction: empty."""
     damage: str = ""
     """The reason why the run cannot be read; empty if the run can be read."""
     reason: str = ""

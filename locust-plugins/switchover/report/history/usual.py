@@ -24,16 +24,17 @@ COVERED, CONFIDENCE = 0.9, 0.95
 
 @cache
 def rank_of_limit(runs: int) -> int:
-    """Return the position (from 1) of the limit among the sorted outages. It is the first position above the 90th
-    percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1). If no position is, return the last
-    position."""
+    """Return the position (from 1) of the limit among the sorted outages. It is the first position whose outage
+    exceeds the 90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1). If no position does,
+    return the last position."""
     ranks = range(1, runs + 1)
     return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
 
 
 def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | None, str]:
-    """Return the limit in whole milliseconds, and a text that explains the limit. None: too few runs. `lengths_ms`:
-    the oldest run first. `margin`: the share that is added to the limit."""
+    """Return the limit in whole milliseconds, and a text that explains the limit. The limit is None if there are too
+    few runs. `lengths_ms`: the outages or failbacks, the oldest run first. `margin`: the share by which the limit is
+    increased."""
     counted = sorted(lengths_ms[-LAST:])
     runs = len(counted)
     if runs < NEEDED:
@@ -63,7 +64,8 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def lengths_of(entries: Iterable[Entry], name: LimitName) -> list[float]:
-    """Return the upper end, in milliseconds, of the outage or failback of each run in which the service recovered."""
+    """Return the upper end of each run's outage or failback, in milliseconds, for the runs in which the service
+    recovered."""
     outages = [entry.failback if name is LimitName.FAILBACK else entry.outage for entry in entries]
     ended = [outage for outage in outages if outage is not None and outage.recovered]
     return [outage.high_ms for outage in ended if outage.high_ms is not None]
@@ -79,7 +81,8 @@ def history_folder(directory: Path) -> Path:
 
 
 def with_usual_limits(limits: Sequence[Limit], run: Run, directory: Path) -> list[Limit]:
-    """Replace each limit `usual` with a value from earlier runs. Earlier runs are read only if a limit is `usual`."""
+    """Replace each limit `usual` with a limit that is computed from earlier runs. Earlier runs are read only if a
+    limit is `usual`."""
     if not any(limit.is_to_be_looked_up for limit in limits):
         return list(limits)
     entry = entry_of(directory.name, run, None)

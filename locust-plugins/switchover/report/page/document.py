@@ -17,8 +17,8 @@ REPORT = ("base.js", "time.js", "traffic.js", "datatables.js", "page.js")
 HISTORY = ("base.js", "history.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
-"""Plotly's basic bundle, which is a quarter of the size of the full bundle. It has lines and bars; the charts need no
-more."""
+"""Plotly's basic bundle, which is a quarter of the size of the full bundle. It can draw lines and bars, and the
+charts need nothing else."""
 
 
 def document(template: str, scripts: Sequence[str], data: dict[str, Any], **values: Any) -> bytes:

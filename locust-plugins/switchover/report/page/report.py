@@ -13,8 +13,8 @@ from switchover.report.tables import Table, number
 from switchover.verdict.record import Verdict
 
 COLOURS = (("backends", "web", 8), ("balancers", "lb", 4))
-"""The prefix and number of the style sheet's colours, which colour-blind people can distinguish. Further names are
-grey."""
+"""For backends and balancers: the prefix and number of their colours in the style sheet, which colour-blind people
+can distinguish. Further backends and balancers are grey."""
 MOMENTS = (
     ("start_us", "start"),
     ("fired_from_us", "the fault's command started"),
