@@ -149,7 +149,7 @@ def _turns_of(
 
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
-    """Count the responses that were in flight at the start or at the end of a phase."""
+    """Count the responses of a balancer that were in flight at the start or at the end of a phase."""
     through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
     return sum(
         requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")

@@ -15,10 +15,10 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds, milliseconds_if_known
 
 FIFO_BOUND_US = 1_000
-"""The error bound of ownership times, in microseconds. Keepalived's FIFO, the first ARP packet and `last_transition`
-differed by less than 1 ms (measured)."""
+"""The error bound of ownership times, in microseconds. The times of Keepalived's FIFO, the first ARP packet and
+`last_transition` differed by less than 1 ms (measured)."""
 WIRE_BOUND_US = 500
-"""The error bound of the time of an advert, in microseconds. The kernel stamps the packet."""
+"""The error bound of the time of an advert, in microseconds. The kernel records the time of the advert's packet."""
 BACKUP = "BACKUP"
 
 

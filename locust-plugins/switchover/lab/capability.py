@@ -165,7 +165,8 @@ def namespace_flags() -> tuple[str, ...]:
 
 
 def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """Return the value of unshare's `--propagation`: `unchanged` if the root is no mount point, as in a chroot."""
+    """Return the value of unshare's `--propagation`: `unchanged` if the root directory is no mount point, as in a
+    chroot."""
     roots = (line.split()[4] for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines())
     return "private" if "/" in roots else "unchanged"
 

@@ -28,12 +28,12 @@ FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signa
 
 
 def send_message(connection: socket.socket, message: object, descriptors: tuple[int, ...] = ()) -> None:
-    """Send a message with descriptors. Raises OSError if the message is too long."""
+    """Send a message and file descriptors. Raises OSError if the message is too long."""
     socket.send_fds(connection, [json.dumps(message).encode("utf-8", "surrogateescape")], list(descriptors))
 
 
 def receive_message(connection: socket.socket) -> tuple[dict[str, object] | None, list[int]]:
-    """Return the next message and its descriptors. The message is None after the other side has disconnected."""
+    """Return the next message and its file descriptors. The message is None after the other side has disconnected."""
     data, descriptors, _, _ = socket.recv_fds(connection, MESSAGE_LIMIT, MAX_DESCRIPTORS)
     message = json.loads(data.decode("utf-8", "surrogateescape")) if data else None
     return (message if isinstance(message, dict) else None), descriptors

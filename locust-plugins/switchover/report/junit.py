@@ -1,5 +1,5 @@
-"""`junit.xml`: one test case for the run itself, and one test case for each limit. GitLab does not show messages, so
-each case that did not pass also has a text. Jenkins reads the counts and the time of the suite."""
+"""`junit.xml`: one test case for the run itself, and one test case for each limit. GitLab does not show the message
+of a case, so each case that did not pass also has a text. Jenkins reads the counts and the time of the suite."""
 
 import re
 import time

@@ -35,7 +35,7 @@ PLACES = {
     "predicted_low_ms": "prediction/low_ms",
     "predicted_high_ms": "prediction/high_ms",
 }
-"""The place of each field in verdict.json; empty: the field is computed."""
+"""The fields of the verdict's point, each with its place in verdict.json; empty: the field is computed."""
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
 """The unit of a limit in the database, for each unit in `verdict.json`."""
 

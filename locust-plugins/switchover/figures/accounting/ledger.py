@@ -1,4 +1,5 @@
-"""Compare a count of the client with a count of a source, and explain the difference."""
+"""Compare a count of the client with the count of a source (HAProxy's counters or an access log), and explain the
+difference."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

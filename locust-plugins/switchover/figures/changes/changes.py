@@ -21,7 +21,7 @@ class ChangeFigures(NamedTuple):
     asked_before: int
     """The number of requests on held connections before the first change."""
     generator_errors: int
-    """The number of errors inside the load generator before the end of the run."""
+    """The number of errors inside the load generator on held connections, before the last second of the run."""
     unread: int
     """The number of records of samples and held connections that could not be read."""
 

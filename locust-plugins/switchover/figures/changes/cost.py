@@ -39,7 +39,7 @@ class Cost(NamedTuple):
     asked_before: int = 0
     """The number of requests on held connections before the first change."""
     generator_errors: int = 0
-    """The number of errors inside the load generator before the end of the run."""
+    """The number of errors inside the load generator on held connections, before the last second of the run."""
 
 
 def make_kind(
