@@ -185,8 +185,8 @@ class Guard:
                 f"would prove nothing: {self._at('verify_down', proof)}"
             )
         if not proof.has_answered:
-            problem = f"its {recipe.word('verify_down')} cannot run"
-            raise FaultError(f"{name} does not fire: {problem}: {self._at('verify_down', proof)}")
+            word = recipe.word("verify_down")
+            raise FaultError(f"{name} does not fire: its {word} cannot run: {self._at('verify_down', proof)}")
         if healed is not None and not (proof := self._run(healed)).ok:
             raise FaultError(
                 f"{name} does not fire: its verify_healed fails before the kill: the target is not healthy, or this "

@@ -56,7 +56,8 @@ def page_table(table: tables.Table) -> Table:
     )
     for place, name in enumerate(table.columns):
         is_number = place in table.numbers
-        screen_table.add_column(name, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+        header = name.replace(" ", "\n", 1) if is_number else name  # the numbers below have at most one line
+        screen_table.add_column(header, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
     for row in table.rows:
         screen_table.add_row(*(Text(cell.shown, style=TONES.get(cell.tone, "")) for cell in row))
     return screen_table

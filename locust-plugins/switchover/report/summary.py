@@ -345,13 +345,14 @@ def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:
 
 
 def _limited(base: Line | None, limit: Limit) -> Line:
-    note = (limit.note,) if limit.note and (base is None or limit.note not in base.notes) else ()
+    known = base.notes if base else ()
+    note = () if not limit.note or limit.note.partition(":")[0] in known else (limit.note,)
     maximum = f"limit {text.limit_text(limit)}"
     if base is None or limit.name is LimitName.OUTAGE or limit.name is LimitName.FAILBACK:
         value, bounds = text.limit_figure(limit)
         base = base or Line(limit.name.replace("-", " ").capitalize(), value)
         return replace(
-            base, value=value, bounds=bounds, mark=MARKS[limit.state], limit=maximum, notes=(*base.notes, *note)
+            base, value=value, bounds=bounds, mark=MARKS[limit.state], limit=maximum, notes=(*known, *note)
         )
     if limit.limit == 0 and limit.state is State.KEPT:
         maximum = ""

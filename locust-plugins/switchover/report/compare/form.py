@@ -145,7 +145,8 @@ def _counted_text(figures: Sequence[Figure]) -> str:
     differ = sum(difference.finding is Finding.DIFFERS for difference in differences)
     known = sum(difference.low is not None for difference in differences)
     chance = f"; chance alone makes about {known / 20:.0f} of {known} differ" if known >= 20 else ""
-    return f"{len(differences)} figures compared; {differ} of them certainly differ{chance}"
+    differing = f"{differ:,} figures differ" if differ != 1 else "1 figure differs"
+    return f"{len(differences)} figures compared: {differing}{chance}"
 
 
 def _is_long(figure: Figure) -> bool:

@@ -19,8 +19,11 @@ from switchover.verdict.record import Outage, OutageKind, Status
 
 SCHEMA = 1
 SETTINGS_LENGTH = 80
-RUN_COLUMNS = ("began (UTC)", "target", "fault", "verdict", "outage", "predicted", "failback", "failed")
-GROUP_COLUMNS = ("target", "fault", "runs", "verdicts", "median outage", "shortest to longest", "as predicted")
+COLUMNS = (
+    ("target", "fault", "runs", "verdicts", "median outage", "shortest to longest", "as predicted"),
+    ("began (UTC)", "target", "fault", "verdict", "outage", "predicted"),
+)
+"""The columns of the console's tables, which fit 80 characters: the faults, and the latest runs."""
 FIELDS = (
     *("run", "path", "began", "start_us", "target", "fault", "verdict", "valid", "outage", "failback"),
     *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside", "versions"),
@@ -48,9 +51,11 @@ def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> Render
     if not entries:
         return Lines(*parts, Text("no runs"))
     shown = entries[-last:] if last else []
+    single = len({entry.target for entry in entries}) == 1
+    faults, runs = ([name for name in names if name != "target" or not single] for names in COLUMNS)
     tables = (
-        _table("", [group_texts(group) for group in grouped(entries)], GROUP_COLUMNS),
-        _table("", [run_texts(entry) for entry in shown], RUN_COLUMNS),
+        _table("Faults", [group_texts(group) for group in grouped(entries)], faults),
+        _table("Latest runs", [run_texts(entry) for entry in shown], runs),
     )
     parts += [page_table(table) for table in tables if table.rows]
     parts += [
@@ -103,17 +108,17 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
 
 
 def length_shown(outage: Outage | None) -> str:
-    """Format the outage with its interval, and a note if the service did not recover."""
+    """Format the outage with its interval, and a note if some requests were answered."""
     if outage is None:
         return NOTHING
     bounds = text.length_bounds(outage)
-    notes = ["partial"] * (outage.kind is OutageKind.PARTIAL) + ["not recovered"] * (not outage.recovered)
-    return ", ".join([text.length(outage) + (f" ({bounds})" if bounds else ""), *notes])
+    shown = text.length(outage) + (f" ({bounds})" if bounds else "")
+    return shown + (", partial" if outage.kind is OutageKind.PARTIAL else "")
 
 
 def group_texts(group: Group) -> Mapping[str, str]:
     outages, (inside, predicted) = group.outages_ms, group.insides
-    ends = f"{text.duration(outages[0])} to {text.duration(outages[-1])}" if outages else NOTHING
+    ends = " to ".join(dict.fromkeys(text.duration(end) for end in (outages[:1] + outages[-1:]))) or NOTHING
     return {
         "target": group.target or NOTHING,
         "fault": fault_text(group, NOTHING),

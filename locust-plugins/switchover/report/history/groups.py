@@ -3,7 +3,7 @@
 import json
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from itertools import chain
@@ -91,12 +91,23 @@ def grouped(entries: Iterable[Entry]) -> list[Group]:
 
 
 def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
-    settings = [group[0].keepalived for group in groups]
+    settings = [_merged(group[0].keepalived) for group in groups]
     names = [name for name in dict.fromkeys(chain(*settings)) if len({s.get(name) for s in settings}) > 1]
     return [
         ", ".join(f"{name} {values[name]}" for name in names if name in values) or ("unknown" if names else "")
         for values in settings
     ]
+
+
+def _merged(settings: Mapping[str, str]) -> Mapping[str, str]:
+    """Name a setting only once if several nodes have the same value: `advert_int` for `lb1 advert_int` and
+    `lb2 advert_int`."""
+    merged = {}
+    for name, value in settings.items():
+        setting = name.partition(" ")[2]
+        others = [v for other, v in settings.items() if other != name and other.partition(" ")[2] == setting]
+        merged[setting if others and {*others} == {value} else name] = value
+    return merged
 
 
 def _address(entry: Entry) -> str:
