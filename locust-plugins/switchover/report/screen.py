@@ -64,7 +64,7 @@ def page_table(table: tables.Table) -> Table:
 
 
 def first_notes(notes: Sequence[str]) -> list[Text]:
-    """Return the first notes, as many as fit on the screen. Each note is one line."""
+    """Return the first notes, one line for each note, and a line with the number of further notes."""
     shown = [Text(note, style="yellow") for note in notes[:NOTES]]
     if len(notes) > NOTES:
         shown.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))

@@ -167,8 +167,8 @@ def ranked(verdict: Verdict) -> list[Reason]:
 
 
 def run_reasons(verdict: Verdict) -> list[Reason]:
-    """Return the reasons of the verdict, without repeated texts and without reasons about limits with their own
-    line."""
+    """Return the reasons of the verdict, without reasons about limits that have their own line or only repeat another
+    reason."""
     texts = {reason.text for reason in verdict.reasons}
     return [
         reason
@@ -248,7 +248,8 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
 
 def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
     """Yield lines for each log or label: its outage, and its longest silence if the outage is in another silence.
-    `is_listed`: name the lines of outages `Log`, because a limit has the line `Outage` or there are several logs."""
+    `is_listed`: lines with an outage are named `Log`, because the line of a limit is named `Outage`, or because there
+    are several logs."""
     for part in silences:
         name = " of ".join(filter(None, (part.label, part.file)))
         suffix = f" ({name})" if name else ""

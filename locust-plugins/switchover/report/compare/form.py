@@ -24,10 +24,10 @@ from switchover.report.tables import Table, make_table, number
 
 SCHEMA = 1
 SETTINGS = 6
-"""The number of settings that are shown by default."""
+"""The number of differing settings that are shown by default."""
 SETTING_LENGTH = 60
 NAMES = "ABCDEFGH"
-"""The names of the sides."""
+"""The names of the sides of a comparison."""
 EVENTS = ("outage", "failback", "split brain")
 """The figures that are always shown."""
 

@@ -32,7 +32,7 @@ FIELDS = (
 RUNS = 1000
 """The maximum number of rows in the page's table. A browser needs seconds for a longer table."""
 SERIES = 8
-"""The number of groups with a separate colour: the largest groups. All other groups are grey."""
+"""The number of groups with a separate colour in the charts: the largest groups. All other groups are grey."""
 NUMBERS = {
     "outage",
     "failback",
@@ -85,7 +85,8 @@ def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: 
 
 
 def run_texts(entry: Entry) -> Mapping[str, str]:
-    """Return the texts of a run by the title of the column. The console and the page use the same texts."""
+    """Return the texts of a run's row in the table; the key is the title of the column. The console and the page use
+    the same texts."""
     predicted = ""
     if entry.predicted_low_ms is not None:
         predicted = text.window(entry.predicted_low_ms, entry.predicted_high_ms)

@@ -59,13 +59,14 @@ class Group(NamedTuple):
 
     @property
     def insides(self) -> tuple[int, int]:
-        """The number of outages within their predicted window, and the number of predicted outages."""
+        """The number of outages within their predicted window, and the number of outages with a prediction."""
         known = [entry.inside for entry in self.entries if entry.inside is not None and entry.valid]
         return sum(known), len(known)
 
 
 def valid_outage_ms(entry: Entry) -> float | None:
-    """Return the upper end of the outage in ms. None: the run is invalid, or the service did not recover."""
+    """Return the upper end of the outage's interval in ms. None: the run is invalid, or the service did not
+    recover."""
     outage = entry.outage
     return outage.high_ms if entry.valid and outage is not None and outage.recovered else None
 
