@@ -1,4 +1,4 @@
-"""Count the requests in the access logs of a run, by backend and path."""
+"""Count the requests in the access logs of a run, for each backend and path."""
 
 import csv
 from collections import Counter
@@ -13,7 +13,7 @@ from switchover.rundir.damaged_lines import Ignored
 
 
 def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> dict[str, Counter[str]]:
-    """Count the lines of all access logs since the start of the run, by backend and path."""
+    """Count the lines of all access logs since the start of the run, for each backend and path."""
     counts: dict[str, Counter[str]] = {}
     for path in paths:
         backend = path.stem.removeprefix(ACCESS_PREFIX)
@@ -22,8 +22,8 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 
 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
-    """Count the lines of an access log by path. Lines of requests before the run are ignored, if the times in the log
-    are precise enough: the server may write such lines during the run."""
+    """Count the lines of an access log for each path. Lines of requests before the run are ignored, if the times in
+    the log are precise enough: the server may write such lines during the run."""
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
             lines = list(_access_lines(path, file, ignored))

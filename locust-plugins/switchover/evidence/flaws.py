@@ -27,7 +27,7 @@ class Flaw:
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
-    """Return the reason of the first flaw of a file whose name starts with a text in `begin`; empty: no flaw."""
+    """Return the reason of the first flaw in files whose names start with one of `begin`; empty: no flaw."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 

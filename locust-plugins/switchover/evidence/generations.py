@@ -1,4 +1,4 @@
-"""HAProxy's counters in the scrapes of a run, by balancer and generation (the lifetime of one process).
+"""HAProxy's counters in the scrapes of a run, for each balancer and generation (the lifetime of one process).
 
 `hrsp_*` of a server counts its responses. `hrsp_*` of a BACKEND also counts the responses that HAProxy generated.
 `stot` is not used, because `stot` also counts retries (measured: 402 attempts for 199 answered requests).
@@ -23,7 +23,7 @@ class Scrape:
     duration_us: int
     generation: str
     by_server: Mapping[str, int] = field(default_factory=dict)
-    """The number of responses by name of the server, summed over all proxies."""
+    """The number of responses of each server, summed over all proxies; the key is the server's name."""
     by_backends: int = 0
     """The number of responses of all backends that have servers, including responses that HAProxy generated."""
     by_frontends: int = 0
@@ -138,7 +138,7 @@ def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
 
 
 def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
-    """Return the durations of scrapes in microseconds, by node and time."""
+    """Return the durations of scrapes in microseconds; the key is the node and the time."""
     durations: dict[tuple[str, int], int] = {}
     for point in points:
         if point.measurement == SCRAPE:

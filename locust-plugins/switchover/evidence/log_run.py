@@ -22,7 +22,7 @@ def load_logs(
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
 ) -> RunData:
-    """Read several logs as one run. `columns`: the columns of requests that are read."""
+    """Read several logs as one run. `columns`: the request columns that are read."""
     how = how or HowToRead()
     samples, account = _read_samples(paths, how, columns)
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"

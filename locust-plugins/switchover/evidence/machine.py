@@ -15,7 +15,7 @@ NOTICEABLE_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MachineSecond:
-    """The machine's counters between two readings, about one second apart."""
+    """The machine's figures for the time between two readings, about one second."""
 
     from_us: int
     to_us: int
@@ -27,8 +27,8 @@ class MachineSecond:
 
 
 def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
-    """Return the counters of each second in the order of time. The first reading is only the start of the first
-    second."""
+    """Return the machine's figures for each second, in the order of time. The first reading is only the start of the
+    first second."""
     readings = sorted(
         (point for point in points if point.measurement == MACHINE and point.tags.get("processor") == ALL),
         key=lambda point: point.time_ns,

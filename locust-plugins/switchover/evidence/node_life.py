@@ -36,8 +36,8 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if the balancer answered no scrape for too long before `at_us`. The scrapes before
-        `usual_before_us` show the usual interval."""
+        """Return True if the balancer counts as silent at `at_us`. The scrapes before `usual_before_us` show the
+        usual interval between scrapes."""
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
 
@@ -62,7 +62,7 @@ class NodeLife:
 
 
 def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
-    """Return the results of the scrapes of each balancer, by node."""
+    """Return the results of the scrapes of each balancer; the keys are the node names."""
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
     last_scrape_us: defaultdict[str, int] = defaultdict(int)
     for point in points:

@@ -22,7 +22,7 @@ class Change:
     priority: int | None
     holds: bool | None
     """True: the node had the address. False: the node did not have the address. None: the report does not show
-    whether the node had it."""
+    whether the node had the address."""
     lost: bool = False
     """True: from this time on, it is unknown whether the node has the address."""
 
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """The changes that the ownership sources reported, by VRRP instance and node, in the order of time."""
+    """The changes that the ownership sources reported, for each VRRP instance and node, in the order of time."""
 
     changes: Mapping[str, Mapping[str, tuple[Change, ...]]]
 
@@ -53,7 +53,8 @@ class Ownership:
         return sorted(changes, key=lambda change: change.at_us)
 
     def holds_at(self, node: str, at_us: int) -> bool:
-        """Return True if the node held an address at `at_us`, according to the latest reported change."""
+        """Return True if the node held a virtual address at `at_us`, according to the last change reported until
+        then."""
         for by_node in self.changes.values():
             changes = [change for change in by_node.get(node, ()) if change.is_about_address]
             index = bisect_right(changes, at_us, key=lambda change: change.at_us) - 1
@@ -62,14 +63,14 @@ class Ownership:
         return False
 
     def held_by(self, node: str, until_us: int) -> list[Span]:
-        """Return the times in which the node certainly held an address, in the order of time."""
+        """Return the periods in which the node certainly held a virtual address, in the order of time."""
         return merge_spans(
             span for by_node in self.changes.values() for span in _held(by_node.get(node, ()), until_us)
         )
 
 
 def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
-    """Yield the times in which a node owned the address. A time ends when the node loses the address, or when the
+    """Yield the periods in which a node owned the address. A period ends when the node loses the address, or when the
     owner becomes unknown."""
     began_us: int | None = None
     for change in changes:

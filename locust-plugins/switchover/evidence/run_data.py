@@ -30,13 +30,14 @@ class LogScope:
     """The requests that are judged together."""
 
     files: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """For each separately judged file, its parts of the table of requests. Empty: all parts are judged together."""
+    """For each file that is judged separately, its values of `part` in the table of requests. Empty: all parts are
+    judged together."""
     bound_us: int = 0
     """The largest difference, in microseconds, between the clocks of the files that are judged together."""
     by_label: bool = False
     """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """The time that the log covers. None: the time from the first request to the last request."""
+    """The period that the log covers. None: the period from the first request to the last request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +54,13 @@ class RunData:
     retrying_clients: HeldRows | None = None
     """The rows of the retrying clients; None if the run had no retrying clients."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
-    """The number of lines of the access logs, by backend and path."""
+    """For each backend, the number of access log lines for each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
-    """The number of ignored lines, by reason."""
+    """The number of ignored lines for each reason."""
     unread: tuple[str, ...] = ()
     """The reasons why the logs are not reliable: damage, or too many unreadable bytes."""
     lost_rows: Mapping[str, int] = field(default_factory=dict)
-    """The number of unreadable rows in the logs of the `probes` and of the `samples`."""
+    """The number of unreadable rows in the logs; the keys are `probes` and `samples`."""
     scope: LogScope = field(default_factory=LogScope)
     """In a run without probes, the samples that are judged together."""
     missing: tuple[str, ...] = ()
@@ -71,7 +72,7 @@ class RunData:
 
     @property
     def requests(self) -> Requests:
-        """The probes as part 0, then the samples."""
+        """All requests in one relation: the probes have `part` 0, and the samples have `part` 1."""
         return concatenate(self.probes, self.samples)
 
     @property
@@ -89,8 +90,8 @@ class RunData:
 
 
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
-    """Read a run directory, and the parts of the same run from other hosts. `columns`: the columns of requests to
-    read. If there are access logs, `url` is read too. A verdict needs the columns `COUNTED`."""
+    """Read a run directory, and the parts of the same run from other hosts. `columns`: the request columns to read.
+    If there are access logs, `url` is read too. A verdict needs the columns `COUNTED`."""
     directories = [directory, *parts]
     run = _run_of(directories)
     account, seals, all_files = Account(), seals_of(run), find_files(directories)

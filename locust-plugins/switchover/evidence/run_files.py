@@ -75,7 +75,7 @@ def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str
 
 
 def seals_of(run: Run) -> dict[str, list[Seal]]:
-    """Return the seals of all parts by file name."""
+    """Return the seals of all parts; the keys are the file names."""
     try:
         return {name: read_seals(sealed) for name, sealed in run.seals.items()}
     except ValueError as error:

@@ -31,7 +31,7 @@ class Statement:
     opens: bool = False
     """True: a brace after the words opens the block."""
     is_uncertain: bool = False
-    """True: the statement has a variable, or is inside a condition."""
+    """True: the statement contains a variable, or is inside a condition."""
 
     @property
     def text(self) -> str:
@@ -46,8 +46,8 @@ class Statement:
 
 
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
-    """Read a file. Raise TargetError if it is unreadable, too large, a pipe or binary. `what`: the kind of file, for
-    error messages."""
+    """Read a file. Raise TargetError if the file is unreadable, too large, a pipe or binary. `what`: the kind of
+    file, for error messages."""
     try:
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
             raise TargetError(f"{path} is a named pipe, which may never end: name a file")
@@ -71,7 +71,7 @@ def refuse_template(text: str, place: object) -> None:
 
 
 def find_files(pattern: Path, statement: str) -> list[Path]:
-    """Return the files that an include matches, in order. `statement`: the place and text of the include."""
+    """Return the files that an include matches, sorted by name. `statement`: the place and text of the include."""
     try:
         return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
     except (OSError, ValueError, IndexError, NotImplementedError) as error:

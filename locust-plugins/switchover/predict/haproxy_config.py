@@ -27,7 +27,7 @@ Lines = tuple[Statement, ...]
 
 
 def cut_into_words(text: str, place: str, *, is_uncertain: bool = False) -> Statement:
-    """Split a line into words without quotes and comments. Raises TargetError with the place."""
+    """Split a line into words without quotes and comments. Raises TargetError with `place` for an invalid line."""
     if len(text) > MAX_LINE:
         raise TargetError(f"{place}: a line of more than {MAX_LINE:,} characters")
     refuse_template(text, place)
@@ -42,7 +42,8 @@ def cut_into_words(text: str, place: str, *, is_uncertain: bool = False) -> Stat
 
 
 def time_s(line: Statement, position: int = 1) -> float:
-    """Return the time in seconds. Raises TargetError for text that HAProxy refuses."""
+    """Return the time that a line has as word `position`, in seconds. Raises TargetError for text that HAProxy
+    refuses."""
     match = _TIME.fullmatch(line.value(position))
     if match is None:
         raise TargetError(f"{line.place}: {line.text!r} has no time such as 500ms, 30s or 2m: HAProxy refuses it")

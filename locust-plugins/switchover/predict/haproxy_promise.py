@@ -69,8 +69,8 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
 
 
 def _promises(proxy: Proxy, end: ProcessEnd, uncertain: Statement | None) -> dict[str, Promise]:
-    """Return the promises of a proxy, except for new connections. `uncertain`: a line of the global section whose
-    effect is unknown."""
+    """Return the promises of a proxy, except the promise for new connections. `uncertain`: a line of the global
+    section whose effect is unknown."""
     uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or uncertain
     if uncertain is not None:
         why = "only HAProxy knows the effect of this line on a reload"
@@ -97,7 +97,8 @@ def _between_requests(proxy: Proxy, end: ProcessEnd, pause_s: float) -> Promise:
 
 
 def _fresh(lines: Sequence[Statement], master_worker: bool | None) -> Promise:
-    """Return the promise for new connections. They are kept if the new process inherits the listening sockets."""
+    """Return the promise for new connections. New connections are kept if the new process inherits the listening
+    sockets."""
     directive = last_line(lines, "master-worker")
     if directive is not None and not directive.is_uncertain:
         return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)

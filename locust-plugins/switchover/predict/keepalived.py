@@ -1,4 +1,5 @@
-"""Read a keepalived.conf as Keepalived interprets it: instances, trackers, and settings that Keepalived changes."""
+"""Read a keepalived.conf as Keepalived interprets the file: VRRP instances, trackers, and settings that Keepalived
+changes."""
 
 import ipaddress
 from collections.abc import Collection
@@ -13,7 +14,7 @@ from switchover.predict.keepalived_syntax import Block, read_syntax
 from switchover.predict.trackers import Tracker, choose_balancer_trackers, read_trackers
 
 PASSWORD_LENGTH = 8
-"""The number of characters of `auth_pass` that Keepalived sends. VRRPv2 adverts have no space for more."""
+"""The number of characters of `auth_pass` that Keepalived sends. VRRPv2 adverts have no space for more characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,8 @@ class VrrpInstance:
     router_id: int | None
     interface: str
     starts_as_master: bool
-    """True: `state MASTER`, or priority 255 without `state`. In strict mode: only priority 255."""
+    """True: `state MASTER`, or priority 255 without `state`. In strict mode, only priority 255 makes this field
+    true."""
     strict: bool
     addresses: tuple[str, ...]
     silent_addresses: tuple[str, ...]
@@ -64,8 +66,8 @@ class KeepalivedConf(NamedTuple):
     """The `router_id` in the global definitions."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
-        """Return the instance with this name, or without a name the first instance. Raise TargetError if there is no
-        such instance."""
+        """Return the VRRP instance with this name; without a name, return the first VRRP instance. Raise TargetError
+        if there is no such instance."""
         for instance in self.instances:
             if name in (None, instance.name):
                 return instance
@@ -73,7 +75,7 @@ class KeepalivedConf(NamedTuple):
         raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
 
     def instance_with(self, addresses: Collection[str]) -> VrrpInstance:
-        """Return the instance that has one of these virtual addresses, otherwise the first instance."""
+        """Return the VRRP instance that has one of these virtual addresses, otherwise the first VRRP instance."""
         for instance in self.instances:
             if not {*instance.addresses, *instance.silent_addresses}.isdisjoint(addresses):
                 return instance

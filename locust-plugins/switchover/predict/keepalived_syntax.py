@@ -182,7 +182,7 @@ the number is in seconds."""
 
 
 class Block:
-    """The statements of one block, or of a file. The last statement with a keyword takes effect."""
+    """The statements of one block, or of a file. If a keyword is repeated, its last statement takes effect."""
 
     def __init__(self, statements: Sequence[Statement], place: str = "") -> None:
         self.statements = statements
@@ -199,7 +199,8 @@ class Block:
         return default if statement is None else statement.value() not in OFF
 
     def word(self, keyword: str) -> str:
-        """Return the value of a keyword; empty if the keyword is missing. A keyword needs a value."""
+        """Return the value of a keyword; empty if the keyword is missing. Raise TargetError if the keyword has no
+        value."""
         statement = self.last(keyword)
         if statement is None:
             return ""

@@ -10,7 +10,7 @@ from switchover.predict.keepalived import KeepalivedConf, VrrpInstance
 from switchover.tables import read_table
 
 TEXTS: Mapping[str, str] = tomllib.loads(read_table("mistakes.toml"))
-"""The text of each mistake, by its code."""
+"""The text of each mistake; the key is the code of the mistake."""
 EFFECTS = (
     "VRRP 2 drops adverts with a different interval, and both nodes are master at the same time",
     "in VRRP 3, the backup uses the interval of the master",
@@ -23,7 +23,8 @@ class Mistake(NamedTuple):
     place: str
     text: str
     voids_windows: bool = False
-    """True: no window can be predicted, because Keepalived refuses the file, or the nodes ignore each other."""
+    """True: no outage window can be predicted, because Keepalived refuses the file, or the nodes ignore each
+    other."""
 
 
 def make_mistake(code: str, place: str, voids_windows: bool = False, /, **settings: object) -> Mistake:
@@ -58,7 +59,8 @@ def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[M
 
 
 def find_problem(*nodes: VrrpInstance) -> str | None:
-    """Return the reason why no window can be predicted for one or two nodes. None: a window can be predicted."""
+    """Return the reason why no outage window can be predicted for one or two nodes. None: a window can be
+    predicted."""
     for node in nodes:
         if node.sync_group:
             return f"{node.name} is in the sync group {node.sync_group}, whose instances fail over together"

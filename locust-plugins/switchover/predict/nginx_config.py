@@ -111,7 +111,8 @@ def parse(text: str, name: str) -> list[Statement]:
 
 
 def time_s(directive: Statement, position: int = 1) -> float:
-    """Return the time in seconds. Raises TargetError for text that Nginx refuses."""
+    """Return the time that a directive has as word `position`, in seconds. Raises TargetError for text that Nginx
+    refuses."""
     text = directive.value(position)
     parts = list(_PART.finditer(text))
     if not text or "".join(part[0] for part in parts) != text:
@@ -127,8 +128,8 @@ class Context(NamedTuple):
     name: str
     place: str
     settings: Mapping[str, Statement]
-    """For each name, the last directive in the server block. If the server block has none, the last directive in the
-    enclosing block."""
+    """For each directive name, the last such directive in the server block. If the server block has no such
+    directive, the last such directive in the enclosing block."""
     proxied: Sequence[Statement]
     """The directives `proxy_set_header` and `proxy_http_version` of the server and of its locations."""
     is_stream: bool = False

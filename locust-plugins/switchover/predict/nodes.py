@@ -18,7 +18,8 @@ Facts = dict[str, str | int | float | bool]
 """Settings, with their names as keys. Durations are in seconds. Passwords are not included."""
 
 RESOLVE_S = 2.0
-"""The time limit for resolving the target's host. If the limit expires, the first instance is used."""
+"""The time limit for resolving the target's host. If the host is not resolved in time, the first VRRP instance is
+used."""
 
 
 class NodeKeepalived(NamedTuple):
@@ -38,15 +39,16 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
 
 
 def read_copy(path: Path, node: str, vip_host: str) -> NodeKeepalived:
-    """Read from a copy of keepalived.conf the first instance with the target's address. `node`: the name that selects
-    the `@id` lines."""
+    """Read from a copy of keepalived.conf the first VRRP instance with the target's address. `node`: the name that
+    selects the `@id` lines."""
     conf = read_conf(path, config_id=node)
     instance = conf.instance_with(known_addresses(vip_host, RESOLVE_S) if len(conf.instances) > 1 else ())
     return NodeKeepalived(instance.settings, instance, conf.not_included)
 
 
 def keepalived_facts(target: Target) -> dict[str, Facts]:
-    """Return the settings of each node. Nodes without settings, or with an unreadable copy, are omitted."""
+    """Return the Keepalived settings of each balancer; the keys are the node names. Nodes without settings, or with
+    an unreadable copy, are omitted."""
     facts_by_node: dict[str, Facts] = {}
     for node in target.balancers:
         with suppress(SwitchoverError):

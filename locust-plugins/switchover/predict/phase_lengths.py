@@ -22,13 +22,13 @@ _Length = tuple[PhaseToCut, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The lengths of the phases, in seconds: from the start to the fault, to the heal, and to the end."""
+    """The lengths of the phases, in seconds: start to fault, fault to heal, and heal to end."""
 
     baseline_s: float
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that are too short for the prediction and the stability window, by the user's choice."""
+    """The phases that the user set too short for the prediction and the stability window."""
 
 
 def derive_timing(
@@ -61,7 +61,8 @@ def _too_short(lengths: Iterable[_Length], *, chosen: bool) -> list[CutPhase]:
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Return the needed seconds: until the predicted effects are over, plus a stability window and a margin."""
+    """Return the seconds that a phase needs: until the predicted effects are over, plus a stability window and a
+    margin."""
     if prediction is None:
         return STABILITY_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:

@@ -1,6 +1,7 @@
 """The outage that theory predicts from the fault mechanism and the Keepalived settings, in seconds after the fault. A
-prediction adds the time of Keepalived's check scripts and VRRP's timers (version 3: RFC 9568 section 6; version 2:
-RFC 3768 section 6). A window excludes the move of the address, which takes a few milliseconds on an idle machine."""
+prediction is the sum of the times of Keepalived's check scripts and VRRP's timers (version 3: RFC 9568 section 6;
+version 2: RFC 3768 section 6). A predicted window does not include the time in which the address moves: a few
+milliseconds on an idle machine."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +13,8 @@ HANDOVER_S = 0.1
 """The longest outage if the address moves without a failure. Packets to the old owner are lost and sent again."""
 
 RESIGNING_S = 0.12
-"""The longest delay of a takeover after the skew time, if the master resigns. Measured with Keepalived 2.0.20 to 2.4
-at an effective priority of 150: 49 to 118 ms. Measured in the lab on an idle machine: 2 to 12 ms."""
+"""The longest time from the end of the skew time to the takeover, if the master resigns. Measured with Keepalived
+2.0.20 to 2.4 at an effective priority of 150: 49 to 118 ms. Measured in the lab on an idle machine: 2 to 12 ms."""
 
 NEIGHBOUR_S = 53.0
 """The longest time for which Linux uses a wrong neighbour entry: 1.5 times base_reachable_time (30 s), plus
@@ -24,7 +25,7 @@ BACKLOG_S = 2.0
 (measured)."""
 
 START_S = 1.0
-"""The longest time from the start command of Keepalived or a balancer until it works."""
+"""The longest time from the start command of Keepalived or a balancer until the program works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Prediction:
     uniform: bool = False
     """True: kills at random times give outages that are uniformly distributed over the window."""
     for_ever: bool = False
-    """True: only the heal ends the outage, so no end is observed before the heal. It lasts at least `low_s`."""
+    """True: only the heal ends the outage, so no end is observed before the heal. The outage lasts at least
+    `low_s`."""
     split_brain: bool = False
     """True: two nodes are expected to have the address at the same time."""
     partial: bool = False
@@ -226,7 +228,7 @@ def _never(pair: Pair, reason: str) -> Prediction:
 
 
 def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
-    """Predict the failback of an old master that is ready `ready_s` after the heal."""
+    """Predict the failback of an old master that is ready `ready_s` seconds after the heal."""
     if not moved:
         return Prediction(
             0.0,
@@ -251,8 +253,8 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
 
 
 def proxy_back(pair: Pair, *, moved: bool, start_s: float) -> Prediction:
-    """Predict the failback if the old master's balancer answers its check `start_s` after the heal. `moved`: the
-    address has moved."""
+    """Predict the failback if the old master's balancer answers its check `start_s` seconds after the heal. `moved`:
+    the address has moved."""
     recovered = max((check.recovered_s for check in pair.master.checks), default=0.0)
     return comes_back(pair, ready_s=start_s + recovered, moved=moved)
 

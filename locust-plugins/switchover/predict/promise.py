@@ -1,4 +1,4 @@
-"""Promises: the effect of a reload on each kind of connection, and the configuration line that causes it."""
+"""Promises: the effect of a reload on each kind of connection, and the configuration line that causes this effect."""
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
@@ -30,8 +30,8 @@ class Fate(Enum):
     CUT = "cut"
     """The balancer may close the connection during a request, but not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """The balancer closes the connection without an announcement. A request sent during the close gets no
-    response."""
+    """The balancer closes the connection without an announcement. A request that arrives while the balancer closes
+    the connection gets no response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 
@@ -40,7 +40,7 @@ class Promise(NamedTuple):
     fate: Fate
     because: str
     place: str | None = None
-    """The place of the line that causes the effect. None: a default setting causes the effect."""
+    """The place of the configuration line that causes the effect. None: a default setting causes the effect."""
     cut_after_s: float | None = None
     setting: str = ""
     """The setting that would prevent lost requests. Empty: no request is lost."""
@@ -109,8 +109,8 @@ class ProcessEnd(NamedTuple):
         return Promise(Fate.CUT, because, self.place, self.seconds, advice)
 
     def limit(self, promise: Promise, pause_s: float) -> Promise:
-        """Return `promise`. If the old process may end during a pause of `pause_s` seconds, return a promise with
-        this limit instead."""
+        """Return `promise`. If the old process may end during a pause of `pause_s` seconds, return the promise that
+        the connection is cut instead."""
         return self.serve("") if 0 < self.seconds < pause_s else promise
 
 

@@ -69,7 +69,7 @@ def choose_balancer_trackers(trackers: Sequence[Tracker]) -> tuple[Tracker, ...]
 
 
 def read_trackers(instance: Block, top: Block) -> tuple[Tracker, ...]:
-    """Return the trackers of an instance. Names without a definition are skipped, as in Keepalived."""
+    """Return the trackers of a VRRP instance. Names without a definition are skipped, as in Keepalived."""
     trackers = (
         _read_tracker(line, kind.keyword, top)
         for kind in instance.statements

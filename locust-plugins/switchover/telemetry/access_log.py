@@ -84,7 +84,7 @@ def _stamp_us(stamp: str) -> int:
 
 
 RECORDS_LIMIT = 1_000_000
-"""The maximum number of stored records. For a longer log, only counts are stored."""
+"""The maximum number of stored records. If the log has more records, only counts are stored."""
 COMMAND_TIMEOUT_S = 60.0
 COMMAND_LIMIT_BYTES = 4 * 1024**3
 COLUMNS = ("time_us", "remote", "status", "bytes", "request_method", "path")
@@ -99,11 +99,11 @@ class AccessLogCount:
 
     lines: int | None = None
     by_status: Counter[str] = field(default_factory=Counter)
-    """The number of lines by status. Lines in an unknown format count as `unread`."""
+    """The number of lines for each status. Lines in an unknown format count as `unread`."""
     warning: str | None = None
     records: list[LogRecord] | None = None
-    """The records, or None if there are too many. Times are on the run's clock if the node shares the clock of this
-    machine, otherwise on the node's clock."""
+    """The records, or None if there are too many records. Times are on the run's clock if the node shares the clock
+    of this machine, otherwise on the node's clock."""
 
     def facts(self) -> dict[str, object]:
         return {"lines": self.lines, "by_status": dict(self.by_status), "warning": self.warning}
@@ -208,8 +208,8 @@ class AccessLogSource:
 
     def _to_run_us(self, time_us: int) -> int:
         """Convert a time of the log to the run's clock. If the time is outside of the run, the machine's clock was
-        set during the run, so the shift at the end is used. The tolerance is 1 s, because times may be in whole
-        seconds."""
+        set during the run, so the shift at the end of the run is used. Times up to 1 s outside of the run count as
+        inside, because times may be in whole seconds."""
         shifted_us = time_us + self._shift_us
         is_inside = self._began_us - _SECOND_US <= shifted_us <= self._ended_us + _SECOND_US
         return shifted_us if is_inside else time_us + self._end_shift_us

@@ -68,7 +68,8 @@ def addresses_of(node: Node) -> frozenset[str] | None:
 
 
 def ask_interfaces(monitor: Command, addresses: frozenset[str], timeout_s: float = QUERY_S) -> frozenset[str] | None:
-    """Return the node's interfaces that have one of `addresses` now. None and errors: as in `ask_addresses`."""
+    """Return the node's interfaces that have one of `addresses` now. Returns None and raises errors in the same cases
+    as `ask_addresses`."""
     shown = ask_addresses(monitor, timeout_s)
     return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
 
@@ -87,7 +88,8 @@ def ask_addresses(monitor: Command, timeout_s: float = QUERY_S) -> list[AddressL
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
     """Derive from `monitor` a command that queries the addresses once. None: the command cannot be derived. `ssh lb1
-    ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The last argument may be a shell command."""
+    ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The last argument of `monitor` may be a shell
+    command."""
     *before, last = monitor.arguments
     if " " not in last:
         shown = _show_words(monitor.arguments, question)
@@ -126,7 +128,7 @@ def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...
 
 
 def local_to_utc_ns(stamp_ns: int, arrived_ns: int) -> int:
-    """Convert a node's local time to UTC, with the UTC offset that gives the time closest to the arrival."""
+    """Convert a node's local time to UTC, with the UTC offset that gives the time closest to `arrived_ns`."""
     return stamp_ns + round((arrived_ns - stamp_ns) / _QUARTER_NS) * _QUARTER_NS
 
 

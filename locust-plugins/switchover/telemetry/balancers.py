@@ -1,4 +1,5 @@
-"""The state of a balancer in one scrape. A new type of balancer needs a scrape and an entry in `BALANCERS`."""
+"""The state of a balancer in one scrape. A new type of balancer needs a scrape function and an entry in
+`BALANCERS`."""
 
 import time
 from collections import defaultdict
@@ -76,7 +77,8 @@ def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> Balance
 
 
 def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
-    """Read the state from Nginx's status page. If there are fewer connections than before, the process is new."""
+    """Read the state from Nginx's status page. If the page counts fewer connections than the page before, the process
+    is new."""
     accepts = rows[0].fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
@@ -93,7 +95,7 @@ STATE_SOURCES = frozenset(kind.source for kind in BALANCERS)
 
 
 def kind_of(node: Node) -> BalancerKind | None:
-    """Return the type of a node's balancer. None: the target file has no source for it."""
+    """Return the type of a node's balancer. None: the target file has no source for the balancer."""
     return next((kind for kind in BALANCERS if getattr(node, kind.source) is not None), None)
 
 
@@ -103,7 +105,7 @@ def look_at(node: Node, kind: BalancerKind) -> BalancerState:
 
 
 def describe(node: Node, kind: BalancerKind) -> str:
-    """Describe the balancer's current state. Raises TelemetryError if it gives no usable answer."""
+    """Describe the balancer's current state. Raises TelemetryError if the balancer gives no usable answer."""
     rows = _scrape(node, kind)
     processes = next((row.fields.get("Nbproc", 1) for row in rows if row.measurement == HAPROXY_INFO), 1)
     alone = f"; only of this process, one of {processes} (nbproc)" if processes != 1 else ""
@@ -121,7 +123,7 @@ def count_requests(node: Node) -> int | None:
 
 
 def _requests_in(rows: Rows) -> int:
-    """Return the number of requests of all frontends, or of Nginx. In TCP mode, return the sessions."""
+    """Return the number of requests of all frontends, or of Nginx. In TCP mode, return the number of sessions."""
     numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
     return max(sum(int(fields.get(name, 0)) for fields in numbers) for name in ("req_tot", "stot", "requests"))
 
@@ -131,7 +133,8 @@ def _scrape(node: Node, kind: BalancerKind) -> list[Reading]:
 
 
 def balancer_facts(target: Target) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the versions of the programs, and the node of each server name and address. A lab is not queried."""
+    """Return the version of HAProxy or of the lab's programs, and a map from server names and addresses to nodes. A
+    lab is not queried."""
     if target.lab is not None:
         return LabDirectory(target.lab).versions(), {}
     snapshots = [snapshot for snapshot in ask_all(read_haproxy, target.balancers) if snapshot is not None]
@@ -151,8 +154,8 @@ def read_haproxy(node: Node) -> Snapshot | None:
 
 
 def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
-    """Return the node of each server. The keys are the server's name and address, except names that are names of
-    nodes. The node is named in `[identity] aliases`, or is the only node with the server's host."""
+    """Return the node of each server. The keys are the servers' names and addresses, except server names that are
+    also node names. The node is named in `[identity] aliases`, or is the only node with the server's host."""
     hosts: defaultdict[str, set[str]] = defaultdict(set)
     for node in target.backends:
         for address in known_addresses(node.host or "", QUERY_S):

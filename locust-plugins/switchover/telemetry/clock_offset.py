@@ -1,5 +1,5 @@
 """Measure the offset of a node's clock. The node's time is compared with the middle between sending and receiving, so
-the error bound is half of the round trip. The measurement with the smallest bound is used."""
+the error bound is half of the round trip. The measurement with the smallest error bound is used."""
 
 import re
 from dataclasses import asdict, dataclass

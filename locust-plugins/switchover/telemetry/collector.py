@@ -120,8 +120,8 @@ class Collector:
             self._threads.append(_start(watcher.run, self._stop))
 
     def scrape_now(self) -> None:
-        """Scrape every source, and return when all have answered, failed or timed out. The first call also waits for
-        the first state of the watchers."""
+        """Scrape every source, and return when all sources have answered, failed or timed out. The first call also
+        waits for the first state from the sources of ownership and adverts."""
         limit = time.monotonic() + 2 * SCRAPE_S + _GRACE_S
         for thread in [_start(ScheduledSource.scrape_now, source) for source in self._sources]:
             thread.join(max(limit - time.monotonic(), 0))

@@ -110,7 +110,7 @@ class Page:
 
 
 def parse_page(page: bytes) -> Page:
-    """Parse a page. Raises TelemetryError if it is not a metrics page, or comes from an unknown program."""
+    """Parse a page. Raises TelemetryError if the page is not a metrics page, or comes from an unknown program."""
     samples = list(parse_exposition(page))
     names = {sample.name.partition("_")[0] for sample in samples}
     software = next((name for name in _SOFTWARE if name in names), None)
@@ -152,7 +152,8 @@ class MetricsReader:
     _started_s: float | None = None
 
     def read(self, now_s: float, timeout_s: float = SCRAPE_S) -> tuple[Page, str]:
-        """Return the page and the generation of its counters. Empty: the start time is unknown."""
+        """Return the page and the generation of its counters. The generation is empty if the start time is
+        unknown."""
         answer = fetch(self._source, timeout_s=timeout_s)
         try:
             page = parse_page(answer)

@@ -58,7 +58,8 @@ class StatRow:
     status: str
     numbers: Mapping[str, int]
     address: str = ""
-    """The address of a server, such as `198.18.0.31:80`. HAProxy prints it only at `level operator` and above."""
+    """The address of a server, such as `198.18.0.31:80`. HAProxy prints the address only at `level operator` and
+    above."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -67,7 +68,7 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One complete answer. Counters rise only within one `generation`."""
+    """One complete answer of HAProxy. Counters rise only within one `generation`."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
@@ -94,7 +95,8 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """Return the URL of the statistics page as CSV: `;csv` follows the path, or the query if `stats uri` has one."""
+    """Return the URL of the statistics page as CSV: `;csv` follows the path, or the query if `stats uri` has a
+    query."""
     parts = urlsplit(source.url)
     if ";csv" in parts.path + parts.query:
         return source

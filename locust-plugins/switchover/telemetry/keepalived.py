@@ -81,12 +81,13 @@ class OwnershipLog:
             return {name: node.holds for name, node in self._nodes.items()}
 
     def states(self) -> Mapping[str, Mapping[str, str]]:
-        """Return the last state that Keepalived reported, by node and instance."""
+        """Return the last state that Keepalived reported for each node and VRRP instance."""
         with self._lock:
             return {name: dict(node.states) for name, node in self._nodes.items()}
 
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record `holds`: True if the node's kernel has the address. `changed`: False for the state at the start."""
+        """Record `holds`: True if the node's kernel has the address. `changed`: False for the first state and for an
+        unknown state."""
         with self._lock:
             self._nodes[node].by_kernel = holds
         instance = self._nodes[node].instance

@@ -24,7 +24,8 @@ from switchover.telemetry.fetch import SCRAPE_S, fetch_text
 REQUESTS = 20
 """The number of requests that are sent to find the node whose counters advance."""
 _BY_CHANCE = REQUESTS // 4
-"""The maximum number of requests that another node may count in this time, because of health checks and scrapes."""
+"""The maximum number of requests that another node may count during these requests, because of health checks and
+scrapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,9 @@ class Master:
 
 
 def find_master(target: Target, *, owners: Mapping[str, bool | None] | None = None) -> Master:
-    """Find the balancer that answers for the target's address now, with one or more requests. Never raises. `owners`:
-    the states that the running ownership sources report. None: no source runs, so each source is queried once."""
+    """Send one or more requests to find the balancer that answers for the target's address now. Never raises.
+    `owners`: the states that the running ownership sources report. None: no source runs, so each source is queried
+    once."""
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
     owner_states = _holding(target) if owners is None else owners

@@ -37,7 +37,7 @@ _CHUNK = 65536
 
 @dataclass(slots=True)
 class FifoReader:
-    """Reads the lines of a FIFO. Use it in one thread. A FIFO that was replaced is opened again."""
+    """Reads the lines of a FIFO. Use each reader in only one thread. A FIFO that was replaced is opened again."""
 
     _source: Fifo
     _clock: Clock
@@ -47,8 +47,8 @@ class FifoReader:
     _missing_reported: bool = False
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error becomes a mark with a
-        reason."""
+        """Return new lines, after a wait of at most `timeout_s`. Never raises: for an error, the result contains a
+        `Mark` with the reason."""
         if self._descriptor is None:
             return self._open(timeout_s)
         poller = select.poll()
@@ -106,7 +106,8 @@ class FifoReader:
 POLL_S = 0.2
 """The maximum wait for lines before the next check of `stop`."""
 RECHECK_S = 1.0
-"""The delay of a second query, which detects changes that happened before `ip monitor` listened."""
+"""The delay from the first query to a second query, which detects changes that happened before `ip monitor`
+listened."""
 ALIVE_S = 5.0
 """The interval of queries to a remote node, because an ssh connection that only waits does not detect a dead node."""
 MISSES = 2

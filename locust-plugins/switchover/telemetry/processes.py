@@ -23,7 +23,7 @@ _UTIME, _STIME, _STARTTIME, _RSS = 14 - 4, 15 - 4, 22 - 4, 24 - 4
 
 @dataclass(frozen=True, slots=True)
 class ProcessStat:
-    """One process at one time. `started_ticks` distinguishes it from a later process with the same pid."""
+    """One process at one time. `started_ticks` distinguishes the process from a later process with the same pid."""
 
     pid: int
     name: str
@@ -55,12 +55,13 @@ def parse_processes(text: str) -> ProcessReading:
 
 @lru_cache(maxsize=64)
 def process_file(pid: int, name: str) -> Path:
-    """Return the path `/proc/PID/NAME`. Cached, because pathlib interns the parts of each path."""
+    """Return the path `/proc/PID/NAME`. The result is cached, because pathlib interns the parts of each path."""
     return Path(f"/proc/{pid}/{name}")
 
 
 def read_local(pids: Mapping[str, int]) -> ProcessReading:
-    """Read processes of this machine under the given names. Processes that have ended are left out."""
+    """Read the processes `pids` of this machine; the keys become the process names in the result. Processes that have
+    ended are left out."""
     processes: list[ProcessStat | None] = []
     for name, pid in pids.items():
         with suppress(OSError):
@@ -117,8 +118,8 @@ _SOFTIRQ, _STEAL = 6, 7
 @dataclass(frozen=True, slots=True)
 class MachineReading:
     processors: Mapping[str, Mapping[str, float]]
-    """The times since boot, by processor. `stolen_ms`: the hypervisor ran another machine. `softirq_ms`: the kernel
-    handled packets and timers."""
+    """The times since boot, for each processor. `stolen_ms`: the time in which the hypervisor ran another machine.
+    `softirq_ms`: the time in which the kernel handled packets and timers."""
     running: int
     """The number of processes that run or wait for a processor now, this process included."""
 
@@ -160,7 +161,8 @@ class MachineMeter:
         self._waited_ms: float | None = None
 
     def fields(self, reading: MachineReading, waited_ms: float | None) -> dict[str, dict[str, float | int]]:
-        """Return the fields of `switchover_machine` by processor, and for `all`. Empty at the first reading."""
+        """Return the fields of `switchover_machine` for each processor, and for `all` processors together. Empty at
+        the first reading."""
         last, self._last = self._last, reading
         waited_before, self._waited_ms = self._waited_ms, waited_ms
         if last is None:

@@ -69,7 +69,8 @@ class Reading:
 
 
 Scrape = Callable[[int], list[Reading]]
-"""A function that scrapes a source at the given time in ns. Raises TelemetryError without a usable answer."""
+"""A function that scrapes a source at the given time in ns. Raises TelemetryError if the source gives no usable
+answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ BALANCER_SCRAPES: Mapping[str, Callable[[str, Any, float], Scrape]] = {
     "nginx": _scrape_nginx,
     "metrics": _scrape_metrics,
 }
-"""The scrapes of balancers, by their key in `[[node]]`."""
+"""The function that scrapes each type of balancer; the key is the source's key in `[[node]]`."""
 
 
 def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: str) -> Reading:

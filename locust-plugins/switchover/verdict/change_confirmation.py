@@ -36,7 +36,7 @@ class ChangeSource(StrEnum):
 
 
 class SeenChange(NamedTuple):
-    """The effect of one change, by source: True (seen), False (denied), or None (unknown)."""
+    """The effect of one change according to each source: True (seen), False (denied), or None (unknown)."""
 
     change: ChangeRun
     by: Mapping[ChangeSource, bool | None]
@@ -82,8 +82,8 @@ def look_at_changes(
 
 
 def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
-    """List the balancer processes that each connection reported, with the first and the last time. A new process
-    takes over waiting connections, so a connection may be older than its process."""
+    """For each connection, list the balancer processes that its responses name, with the times of the first and last
+    response. A new process takes over waiting connections, so a connection may be older than its process."""
     workers = rows.rows(
         "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
         "WHERE worker <> '' AND code <> '' GROUP BY thread, balancer, worker ORDER BY 1"
@@ -126,8 +126,8 @@ class _Sources(NamedTuple):
     """The times when probes on new connections received a new certificate, and the certificate."""
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
-        """Return True if the source shows an effect of the change, False if it shows that there was none; None:
-        unknown."""
+        """Return True if the source shows an effect of the change, False if the source shows that there was no
+        effect; None: unknown."""
         match kind:
             case ChangeSource.WORKER:
                 return self._other_worker(window)

@@ -26,23 +26,27 @@ class SourceKind(StrEnum):
     FRONTEND = "frontend"
     """A frontend of the victim changed its status."""
     SERVER = "server"
-    """A balancer marked the victim down or sent it fewer requests, or the victim's responses took longer."""
+    """A balancer marked the victim down or sent fewer requests to the victim, or the victim's responses took
+    longer."""
     OWNER = "owner"
     """A node other than the victim became owner of the address."""
     SCRAPES = "scrapes"
     """The victim stopped answering scrapes."""
     PROBES = "probes"
-    """Probes or requests were impaired, or another balancer answered. If neither happened: unknown."""
+    """Probes or requests were impaired, or another balancer answered. If neither was observed, the effect is
+    unknown."""
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""Sources that observe the fault directly. If one of them denies an effect, the fault counts as denied. A denial by
-any other source counts only if no source confirms an effect: the address may stay because the backup is broken."""
+"""Sources that observe the fault directly. If one of these sources denies an effect, the fault counts as denied. A
+denial by any other source counts only if no source confirms an effect: the address may stay because the backup is
+broken."""
 POSSIBLE = {
     True: (SourceKind.SERVER, SourceKind.PROBES),
     False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
 }
-"""The sources if a fault's description names no source. True: a fault of a backend. False: a fault of a balancer."""
+"""The sources that are checked if a fault's description names no source. The key True is for faults of backends, and
+False for faults of balancers."""
 LESS = 0.5
 """A backend counts as removed if its share of responses falls below this part of its share before the fault."""
 SLOWER, SLOWER_US = 2.0, 20_000
@@ -135,8 +139,8 @@ class Evidence(NamedTuple):
         return False, f"{victim} answered as before"
 
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
-        """Return the backend's share of responses relative to its share before the fault, and True if it became
-        slower."""
+        """Return the backend's share of responses relative to its share before the fault, and True if the backend
+        became slower."""
         own = f"backend = {sql_text(backend)}"
         (own_before, all_before, took_before), (own_after, all_after, took_after) = (
             self.events.requests.row(

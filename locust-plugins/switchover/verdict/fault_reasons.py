@@ -10,7 +10,7 @@ from switchover.verdict.record import Confirmation, Reason
 from switchover.verdict.restoration import PairChecks
 
 INTERRUPTED = "interrupted"
-"""The first word of the fault's error if the run was stopped, for a run.json without `stopped`."""
+"""The first word of the fault's error in a run that was stopped; used if run.json has no field `stopped`."""
 
 
 def was_refused(run: Run) -> bool:
@@ -49,7 +49,7 @@ def fault_reasons(
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
-    """Yield the reasons of a run without a prepared fault: JMeter may refuse the fault, or end before it."""
+    """Yield the reasons of a run without a prepared fault: JMeter may refuse the fault, or end before the fault."""
     planned = run.settings.fault_planned or run.settings.change
     if planned and not run.dry_run and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
@@ -58,8 +58,8 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
 
 
 def _not_fired(name: str, why: str) -> Reason:
-    """Return the reason that the fault was not fired. A start of the error `why` that repeats the reason is
-    removed."""
+    """Return the reason that the fault was not fired. If the error `why` starts with the text of this reason, the
+    start is removed."""
     return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 
@@ -109,7 +109,7 @@ def _heal_reasons(
 
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
-    """Return the other program, such as the watchdog, that healed the fault; empty if there is none."""
+    """Return the name of the other program, such as the watchdog, that healed the fault; empty if there is none."""
     prefix, fired_us = f"{fault}: healed by ", run.plan.fired_to_us or run.plan.fired_from_us or 0
     programs = [
         str(point.fields.get("text")).partition(prefix)[2]

@@ -28,7 +28,8 @@ def find_violations(data: RunData, stored: bytes | None) -> Iterator[str]:
 
 
 def _counts(data: RunData) -> Iterator[str]:
-    """Check that each sent probe has one row in probes.jtl, and that the logs contain all rows that were recorded."""
+    """Check that each sent probe has one row in probes.jtl, and that the logs contain as many rows as the run
+    recorded."""
     lost = data.run.generator.lost or 0
     for line in schedule_lines(data.probes, data.run.generator):
         if line.unaccounted > lost:

@@ -37,7 +37,8 @@ class Verdict:
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
-    """Compute the figures of a run, and compare the figures with `limits`. None: with the limits of the run."""
+    """Compute the figures of a run, and compare the figures with `limits`. None: compare the figures with the limits
+    of the run."""
     data = with_observed_start(data)
     events = find_events(data)
     figures = take_figures(data, events)

@@ -23,7 +23,7 @@ _COUNT = re.compile(r"\d{1,12}")
 
 
 class LimitKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the table of limits, which describes each field."""
+    """A row of `tables/limits.toml`, whose first comment describes the fields."""
 
     help: str
     example: str
@@ -52,7 +52,7 @@ class Limit:
     default: bool = False
     """True if the user did not set the limit. A default limit applies if the run has a source for its figure."""
     usual: bool = False
-    """True if the limit is the usual value. A single run above it is inconclusive."""
+    """True if the limit is the usual value. If a single run exceeds the usual value, the result is inconclusive."""
     margin: float = 0.0
     """The share by which the figure may exceed the usual value, for example 0.2 for 20 %."""
     note: str = ""

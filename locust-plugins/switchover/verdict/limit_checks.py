@@ -1,4 +1,5 @@
-"""Compare the figures of a run with its limits. A limit inside the interval of a figure is inconclusive."""
+"""Compare the figures of a run with its limits. The result is inconclusive if the limit is inside the interval of the
+figure."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +33,7 @@ from switchover.verdict.record import Limit as Result
 NAMED = 3
 """The maximum number of file names that a message lists."""
 _LIMIT_OF_PHASE = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
-"""The limit whose figure is measured in each phase. Both phases may be cut short."""
+"""For each phase that may be cut short, the limit of the figure that is measured in this phase."""
 NO_HISTORY = "'switchover report' computes the usual outage from the other runs in the folder"
 NO_SOURCE = "a balancer had no VIP ownership source for a part of the run"
 NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
@@ -74,7 +75,7 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
     """Compare the outage with the limit. If a later gap or the detection limit is longer than the outage, compare the
     longer value. An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short. An
-    outage may have begun after its early end."""
+    outage may have begun after the early end of the phase."""
     longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
     if not outage.recovered:
         how = "at least this long" if outage.censored else "down again at the end of the phase"
@@ -132,7 +133,7 @@ def figure_text(result: Result) -> str:
 
 
 def limit_text(result: Result) -> str:
-    """Format a limit, for example as `3,770 ms`, `1%` or `20`. An unknown limit is `usual`."""
+    """Format a limit, for example as `3,770 ms`, `1%` or `20`. An unknown limit is printed as `usual`."""
     if result.limit is None:
         return USUAL
     return f"{_trimmed(result.limit * _SCALE.get(result.unit, 1))}{_SUFFIX[result.unit]}"
@@ -152,8 +153,8 @@ MOST_DECIMALS = 6
 
 
 def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> str:
-    """Round a bound outwards. `nudge` compensates for the error of binary fractions, and is smaller than the last
-    digit of any figure."""
+    """Round a bound outwards. The added `nudge` compensates for floating-point errors, and is smaller than one unit
+    of the last printed digit."""
     scale, maximum = _SCALE.get(limit.unit, 1), math.inf if limit.limit is None else limit.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
     decimals = 2 if limit.unit is Unit.SHARE else int(limit.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
@@ -176,7 +177,7 @@ class Measured:
     unread: int
     """The number of unreadable rows in the log of the load. Without a load: in the log of the probes."""
     truncated: Mapping[LimitName, str]
-    """The reason why the phase of a limit was cut short. Absent: the phase was not cut short."""
+    """For each limit whose phase was cut short, the reason. Absent: the phase was not cut short."""
     lost: Mapping[LimitName, str] = field(default_factory=dict)
     """The reason why a figure cannot be measured, by limit: a file that the figure needs is damaged."""
 

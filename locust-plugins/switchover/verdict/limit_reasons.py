@@ -51,7 +51,7 @@ def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: Ru
 
 
 def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData) -> str:
-    """Return the most common failures that a limit counts; empty if it counts no failures."""
+    """Return the most common failures that the figure of a limit counts; empty if the figure counts no failures."""
     requests = data.samples or data.probes
     match name:
         case LimitName.FAILED:

@@ -13,8 +13,8 @@ _STATUS = f"error IN ('', '{FailureKind.STATUS}') AND regexp_full_match(code, '[
 
 
 def most_failed(requests: Requests, where: str = "true") -> str:
-    """List the most common failures by label and status, or kind of failure. Empty: no sent request failed. `where`:
-    SQL that selects requests."""
+    """List the most common failures: the status or the kind of failure, and the label. Empty: no sent request failed.
+    `where`: SQL that selects requests."""
     code = "code" if "code" in requests.columns else "'' AS code"
     rows = requests.rows(
         f"SELECT CASE WHEN {_STATUS} THEN code WHEN error = '' THEN 'unknown' ELSE error END || ' ' || "

@@ -1,6 +1,6 @@
-"""Typed records of the verdict on one run, which read and write verdict.json. None means unknown, never 0. Fields in
-`_us` are microseconds since the epoch on the clock of the run, and fields in `_ms` are milliseconds. The text below a
-field is its description in the JSON Schema."""
+"""Typed records of the verdict on one run, which read and write verdict.json. None means unknown, never 0. Fields
+whose names end in `_us` are microseconds since the epoch on the clock of the run. Fields whose names end in `_ms` are
+milliseconds. The text below a field is its description in the JSON Schema."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self, dataclass_transform
@@ -32,7 +32,8 @@ def milliseconds_if_known(microseconds: float | None) -> float | None:
 
 
 class Status(StrEnum):
-    """The verdict in one word. If several statuses apply, the first in this order is the verdict."""
+    """The verdict in one word. If several statuses apply, the verdict is the first of these statuses in the order of
+    this class."""
 
     NOT_HEALED = "NOT HEALED"
     """The victim of the fault may still be broken."""
@@ -86,7 +87,7 @@ class PhaseName(StrEnum):
 
 
 class OutageKind(StrEnum):
-    """The kind of an outage, by the gaps in which probes failed or were late."""
+    """The kind of an outage, derived from the gaps in which probes failed or were late."""
 
     NONE = "none"
     """No probe failed or was late: no outage was longer than the detection limit."""
@@ -176,7 +177,7 @@ class Reason(Record):
     code: str
     """The code of the reason, for programs."""
     figures: dict[str, Figure]
-    """The values that `text` contains, by name."""
+    """The values in `text`; keys: their names."""
     text: str
     """The text of the reason, for people."""
     cause: str = ""
@@ -331,7 +332,7 @@ class Row(Record):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds. Negative: the step was before the kill. Null: unknown."""
     stamped_late_ms: Milliseconds
-    """The least time by which `at_us` is late, computed from a later step, in milliseconds; part of `bound_ms`."""
+    """`at_us` is late by at least this time, computed from a later step, in milliseconds; part of `bound_ms`."""
     source: str
     """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool
@@ -462,7 +463,7 @@ class Artefact(Record):
     text: str
     """The explanation, for people."""
     figures: dict[str, int]
-    """The values in `text`, by name: milliseconds if the name ends in `_ms`, otherwise requests."""
+    """The values in `text`; keys: their names. Milliseconds if the name ends in `_ms`, otherwise requests."""
 
 
 class Load(Record):
@@ -551,7 +552,8 @@ class Distribution(Record):
     turns: list[Turns] | None
     """The round-robin check of each balancer; null if the JMeter plugin wrote verdict.json."""
     chi_square: ChiSquare | None
-    """The test of random and hashing algorithms: counts of the baseline compared with weights; null: not tested."""
+    """The comparison of the baseline's counts with the weights, for random and hashing algorithms; null: not
+    tested."""
     sessions: Count | None
     """The number of sessions; null: no session was seen, or the JMeter plugin wrote verdict.json."""
     sessions_moved: Count | None

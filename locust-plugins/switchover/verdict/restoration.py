@@ -1,5 +1,5 @@
 """Compare the state of the pair after the heal with its state before the fault. The exit codes of the heal's commands
-prove nothing. A check without a source is unknown, and has no effect on the verdict."""
+do not prove that the pair is restored. A check without a source is unknown, and has no effect on the verdict."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

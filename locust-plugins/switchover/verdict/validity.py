@@ -126,8 +126,8 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 
 
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
-    """Return the longest allowed probe gap: the length of the outage, or one second without an outage, but at least
-    some probe intervals."""
+    """Return the longest allowed probe gap: as long as the outage; if there was no outage, one second; always at
+    least 100 ms and some probe intervals."""
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 

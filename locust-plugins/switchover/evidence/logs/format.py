@@ -24,9 +24,9 @@ SWITCHED = "101"
 """The status of a switch to another protocol (RFC 9110 section 15.2.2). The log line is written when the connection
 ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
-"""Words for success and for failure, in lower or upper case."""
+"""The values that mean success and failure in a log's success column, in lower or upper case."""
 LOST_SHARE = 0.001
-"""Logs with a larger share of unreadable bytes are not reliable."""
+"""Logs are not reliable if the share of unreadable bytes is larger than this limit."""
 UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 
@@ -40,7 +40,7 @@ class Account(Ignored):
         self.text_bytes = 0
         """The uncompressed size of the logs, in bytes."""
         self.logs: list[str] = []
-        """The path of each log that was read, in the order of `part` in the table."""
+        """The path of each log that was read, in the order of the column `part` in the table of requests."""
         self.damage: list[str] = []
         """The reasons why the logs are not reliable."""
         self.damaged: list[str] = []
@@ -102,7 +102,7 @@ class LogHead:
 
     @property
     def names(self) -> list[str]:
-        """The fields of the first line, as in the header of a CSV file."""
+        """The fields of the first line, if this line is read as the header of a CSV file."""
         with suppress(csv.Error):
             return next(csv.reader(self.lines[:1]), [])
         return []
@@ -193,7 +193,7 @@ def names_in(path: Path) -> list[str]:
 
 
 def fields_of(names: Sequence[str], line: bytes) -> dict[str, str]:
-    """Return the fields of a row by column. Raise an error if the number of fields is wrong."""
+    """Return the fields of a row; the keys are the column names. Raise an error if the number of fields is wrong."""
     text = line.decode("utf-8", "replace").rstrip("\r")
     values = next(csv.reader([text])) if '"' in text else text.split(",")
     return dict(zip(names, values, strict=True))

@@ -74,8 +74,8 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 
 def _samples(path: Path, account: Account, counts: Counter[str]) -> Iterator[LoggedRequest]:
-    """Yield the requests. `counts` gets the numbers of transactions, of parts, and of samples whose outer sample has
-    no message."""
+    """Yield the requests. `counts` gets the numbers of transactions, of parts of requests, and of samples whose outer
+    sample has no message."""
     above: list[Element] = []
     for event, element in iterparse(path, ("start", "end")):
         if element.tag not in _SAMPLES:

@@ -1,4 +1,5 @@
-"""Logs of balancers in JSON, one object per line, with the usual field names in any case and with any separators."""
+"""Logs of balancers in JSON, one object per line. The usual field names are accepted in upper or lower case, with any
+separators."""
 
 import json
 import re
@@ -22,7 +23,7 @@ from switchover.evidence.logs.haproxy import (
 from switchover.model.identity import AnsweredBy, Identity
 
 _TRAEFIK_STATUS, _TRAEFIK_STARTS = "downstreamstatus", ("startutc", "startlocal")
-"""Traefik's names for the status and for the start of a request. A line without a start has only `time`, the end of
+"""Traefik's names for the status and for the start of a request. A line without the start has only `time`, the end of
 the request in whole seconds."""
 _SERVER = (
     "server", "servername", "srv", "srvname", "upstreamaddr", "upstreamhost", "upstream", "serviceaddr", "serviceurl",
@@ -42,7 +43,7 @@ _HEADER_TOOK = ("upstreamheadertime", "uht")
 """Names for Nginx's `$upstream_header_time`. The value `-` means that Nginx generated the response."""
 
 Named = Mapping[str, str]
-"""The values of a line by name. The names are converted to lower case letters and digits."""
+"""The values of a line; the keys are the field names, converted to lower case letters and digits."""
 
 
 def parse_json(line: bytes) -> LoggedRequest:
@@ -101,7 +102,8 @@ def _ended(named: Named) -> str:
 
 
 def _named(line: bytes) -> Named:
-    """Parse the JSON object at the end of a line, and return its values by name."""
+    """Parse the JSON object at the end of a line, and return the values of this object; the keys are the field
+    names."""
     try:
         return dict(_pairs(json.loads(line[line.index(b"{") :])))
     except RecursionError as error:

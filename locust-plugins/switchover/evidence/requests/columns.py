@@ -66,7 +66,7 @@ def row_sql(
     columns: Iterable[str],
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
-    """Return SQL that computes `columns` from the texts c0, c1, … of a log, and `reason`: why a row is not a request.
+    """Return SQL that computes `columns` and `reason` (why a row is not a request) from the texts c0, c1, … of a log.
     The SQL keeps the rows in the order of the log."""
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     fields = _fields(places)
@@ -102,8 +102,8 @@ def has_transaction_columns(header: Collection[str]) -> bool:
 
 
 def _transaction_sql(places: Mapping[str, str]) -> str:
-    """Return SQL that detects the row of a Transaction Controller by its message; without a column for messages, by
-    its missing data type and URL."""
+    """Return SQL that detects the row of a Transaction Controller by the response message. If the log has no column
+    for messages, a missing data type and URL identify the row."""
     if "responseMessage" in places:
         condition, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
     elif {"dataType", "URL"} <= places.keys():
@@ -153,8 +153,8 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
 
 
 def failure_sql(code: str, message: str) -> str:
-    """Return SQL that derives the kind of a failure from the SQL of code and message, which must never be NULL. The
-    kind is empty if unknown.
+    """Return SQL that derives the kind of a failure from the SQL expressions `code` and `message`, whose values must
+    never be NULL. An unknown kind is empty.
 
     The operating system's error message has precedence over the class of an exception. JMeter writes equal rows for a
     request that its Sample Timeout interrupted, and for a request that the end of the test interrupted. Both requests
@@ -197,7 +197,8 @@ def declare_columns(columns: Iterable[str]) -> str:
 
 
 def _truth_sql(text: str) -> str:
-    """Return SQL that converts a text to true, false or NULL. JMeter's usual spelling is checked first."""
+    """Return SQL that converts a text to true, false or NULL. JMeter's usual texts, `true` and `false`, are checked
+    first."""
     statuses = " ".join(
         f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
         for truth, names in (("true", TRUE), ("false", FALSE))

@@ -8,8 +8,8 @@ from switchover.evidence.requests.store import Store
 
 PART = "part of a request"
 BACKWARDS_US = 1_000_000
-"""A row may be at most this number of microseconds earlier than a row before it. Threads and buffers of a load
-generator cause smaller differences."""
+"""A row may be at most this number of microseconds earlier than any previous row of its source. Threads and buffers
+of a load generator cause differences below this limit."""
 
 _NUMBER = "-([0-9]{1,9})$"
 _GROUP = 1024

@@ -26,13 +26,13 @@ class HowToRead:
     """The user's settings for reading logs."""
 
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """The name of each backend and balancer, by address."""
+    """The name of each backend and balancer; the key is its address."""
     clocks_within_us: int | None = None
     """The largest difference between the clocks of the hosts that wrote the files, in microseconds; None: unknown."""
     by_label: bool = False
     """True if each label is measured separately, in addition to all requests."""
     window: Span | None = None
-    """Requests that began outside of this time are ignored. None: no request is ignored."""
+    """Requests that began outside of this period are ignored. None: no request is ignored."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
     """The seal (checksum) of each file of a run, by file name."""
 
@@ -53,7 +53,8 @@ class LogReader:
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
-        """Read a log, and add damage to the account. Raise RunDirectoryError if the file is not a log of requests."""
+        """Read a log, and record its damage in the account. Raise RunDirectoryError if the file is not a log of
+        requests."""
         with self._clear_errors(path), self.store.scratch() as folder:
             text = unpack(path, folder, self.account)
             name = stem_of(path) + TEXT

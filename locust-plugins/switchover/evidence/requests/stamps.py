@@ -64,10 +64,10 @@ def _parsed(parse: Callable[[str], Any], texts: Sequence[str]) -> Iterator[Any]:
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
 """The resolutions (steps), in microseconds, that can be detected. The coarsest step is first."""
 SHARE = 4
-"""A log has a step if more than one in `SHARE` times is a multiple of the step. In a log without a step, at most one
-in ten times is a multiple by chance."""
+"""A log has a step if more than 1/`SHARE` of its times are multiples of the step. In a log without a step, at most a
+tenth of the times are multiples by chance."""
 MANY, STEP = 100_000, 16
-"""If a log has more than `MANY` rows, only one in `STEP` rows is examined. `STEP` is a power of two for speed."""
+"""If a log has more than `MANY` rows, only every `STEP`th row is examined. `STEP` is a power of two for speed."""
 FEWEST = 10
 """The minimum number of requests whose times must be multiples of a step."""
 

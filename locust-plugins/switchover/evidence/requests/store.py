@@ -120,7 +120,7 @@ def _close_connections() -> None:
 
 def _shared_database() -> "DuckDBPyConnection":
     """Return the database of all small runs of this process. A shared database is faster, because opening a database
-    takes longer than a verdict."""
+    takes longer than computing a verdict."""
     if not _shared_connections:
         import duckdb
 

@@ -30,7 +30,7 @@ COUNTED = tuple(name for name in TYPES if name not in ("nbytes", "url"))
 
 
 class Requests:
-    """Rows of one relation that figures query with SQL. `part` and `rowid` number the rows in the order of the
+    """Rows of one relation that figures query with SQL. `part` and `rowid` together show the order of the rows in the
     logs."""
 
     def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:

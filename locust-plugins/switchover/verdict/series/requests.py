@@ -21,10 +21,11 @@ NAMES = 12
 OTHER = "other"
 NAME_LENGTH = 128
 CELLS = 1 / log(1.01)
-"""The number of cells for a factor of e. A cell has a width of 1 %, so a percentile is 0 to 1 % too high."""
+"""The number of cells of a logarithmic histogram in which the response time grows by the factor e. A cell has a width
+of 1 %, so a percentile is 0 to 1 % too high."""
 
 CELL_LIMIT = 1 << 13
-"""A number that is larger than the number of cells for the longest possible time."""
+"""A number above all cell numbers, including the cell of the longest possible response time."""
 
 
 Latencies = dict[str, list[float | None]]
@@ -91,8 +92,8 @@ def series_of(tables: Store, table: str, grid: Grid) -> dict[str, Any] | None:
 
 
 def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
-    """Yield interval, backend, balancer, outcome and kind of failure, with the numbers of all and of scheduled
-    requests."""
+    """Yield interval, backend, balancer, outcome and kind of failure, with the number of requests, and the number of
+    requests with a scheduled time."""
     names, shown = [], []
     for column in ("backend", "balancer", "error"):
         common = _most_common(tables, table, column)
