@@ -195,6 +195,6 @@ def _is_address(text: str) -> bool:
 
 
 def _plain_address(text: str) -> str:
-    """Return an address without prefix length in its shortest form. Other text is returned unchanged."""
+    """Return the shortest form of an address, without the prefix length. Other text is returned unchanged."""
     plain = text.partition("/")[0]
     return str(ipaddress.ip_address(plain)) if _is_address(plain) else plain

@@ -84,7 +84,8 @@ def settings_facts(node_settings: NodeKeepalived) -> Facts:
 
 
 def _facts_of(settings: KeepalivedSettings | CheckScript) -> Iterator[tuple[str, int | float | bool]]:
-    """Yield the names and values of all numbers and booleans. The suffix for seconds is removed from the names."""
+    """Yield the names and values of all numeric and boolean settings. The suffix for seconds is removed from the
+    names."""
     for field in fields(settings):
         value = getattr(settings, field.name)
         if isinstance(value, int | float):

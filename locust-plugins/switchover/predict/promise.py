@@ -28,7 +28,8 @@ class Fate(Enum):
     KEPT = "kept"
     """No request is lost. The balancer serves the connection to its end, or announces the close to the client."""
     CUT = "cut"
-    """The balancer may close the connection during a request, but not before a certain time."""
+    """The balancer may close the connection during a request, but not earlier than `cut_after_s` seconds after the
+    reload."""
     MAY_BE_LOST = "may be lost"
     """The balancer closes the connection without an announcement. A request that arrives while the balancer closes
     the connection gets no response."""

@@ -1,4 +1,5 @@
-"""Report that a source fails, and later that the source can be read again. Each failure is reported only once."""
+"""Report that a source fails, and later that the source can be read again. A failure that continues is reported only
+once."""
 
 from dataclasses import dataclass
 

@@ -61,7 +61,7 @@ class Account(Ignored):
         return reasons
 
     def warnings(self) -> list[str]:
-        """List the notes that have no effect on a figure."""
+        """List the notes, and the number of lines that could not be read."""
         lines = "line" if self.total == 1 else "lines"
         return [*self.notes, *([f"{self.total:,} {lines} could not be read: {self}"] if self.total else [])]
 
@@ -98,7 +98,7 @@ class LogHead:
     """The first lines of a log, which show the format."""
 
     lines: tuple[str, ...]
-    """The complete lines. If no line is complete, the beginning of the first line."""
+    """The complete lines. If no line is complete, the list contains the beginning of the first line."""
 
     @property
     def names(self) -> list[str]:

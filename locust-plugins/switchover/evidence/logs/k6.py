@@ -56,7 +56,7 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
 
 def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterator[LoggedRequest]:
     """Yield the request that consecutive points describe. `begun`: the point with the duration, and the values of the
-    points after it."""
+    request's later points."""
     if begun is None:
         return
     (_, ended_us, took_ms, tags), values = begun

@@ -38,7 +38,7 @@ _KNOWN: Mapping[str, Collection[str]] = {
 
 _FAILURES = json.loads(read_table("failures.json"))
 _THROWN = "^Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"
-"""The class of an exception in the response code."""
+"""Matches the name of an exception's class in the response code."""
 
 YEAR_US = 365 * 86_400 * 1_000_000
 IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) OR end_us - start_us > {YEAR_US})"

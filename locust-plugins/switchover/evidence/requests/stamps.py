@@ -67,9 +67,10 @@ SHARE = 4
 """A log has a step if more than 1/`SHARE` of its times are multiples of the step. In a log without a step, at most a
 tenth of the times are multiples by chance."""
 MANY, STEP = 100_000, 16
-"""If a log has more than `MANY` rows, only every `STEP`th row is examined. `STEP` is a power of two for speed."""
+"""If all logs together have more than `MANY` rows, only every `STEP`th row is examined. `STEP` is a power of two for
+speed."""
 FEWEST = 10
-"""The minimum number of requests whose times must be multiples of a step."""
+"""A log has a step only if at least this number of times are multiples of the step."""
 
 
 def time_step_of(requests: Requests) -> int:
