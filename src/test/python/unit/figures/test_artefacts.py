@@ -62,6 +62,10 @@ def test_a_load_was_changed_where_it_is_a_tenth_and_no_chance(sent: int, rate: f
     assert artefacts.keys() & {"omission", "refusals"} == ({name} if name else set())
 
 
+def test_the_share_of_the_missing_requests_is_reported() -> None:
+    assert "(75% fewer)" in found([*paced(0, FIRED), *refused(75), *paced(BACK, HEAL)])["omission"].text
+
+
 @pytest.mark.parametrize("rate", [None, 0.0])
 def test_a_load_that_sent_nothing_before_the_fault_is_compared_with_nothing(rate: float | None) -> None:
     for rest in (asked(BACK - 900_000, 1_000_000), asked(BACK + SECOND, 400)):

@@ -209,3 +209,8 @@ def test_a_request_without_an_answer_may_be_in_the_counters_of_a_process_that_li
     found = compared([lost(start_us, end_us)], generation(scrape(100), scrape(SCRAPED, web1=1)))["answers by web1"]
     assert (found.client, found.source, found.explained_by) == (0, 1, explained)
     assert found.unaccounted == (0 if explained else 1)
+
+
+def test_a_request_that_only_the_balancer_counted_is_unaccounted_if_the_client_has_no_responses() -> None:
+    requests = compared([], generation(scrape(0), scrape(SCRAPED, web1=1)))["requests"]
+    assert (requests.explained_by, requests.unaccounted) == ({}, 1)
