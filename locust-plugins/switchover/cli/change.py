@@ -37,8 +37,8 @@ without effect or not done"""
 PARSER = {
     "parents": [spec_options()],
     "help": "repeat a change, such as a reload, and count the losses",
-    "description": "Repeat a change (a reload, a drain or a swap), and count the losses of all kinds of open "
-    "connections.\n--plan or --generator adds a load. Without --target, the changes are made in the "
+    "description": "Repeat a change (a reload, a drain or a swap), and count the losses on open connections of all "
+    "kinds.\n--plan or --generator adds a load. Without --target, the changes are made in the "
     "built-in lab.",
     "epilog": EPILOG,
     "formatter_class": argparse.RawDescriptionHelpFormatter,

@@ -17,7 +17,7 @@ SIDES = 8
 PARSER = {
     "help": "compare runs, and print the differences that are larger than chance",
     "description": "Compare run directories, or folders of repeats, with the first directory: outage, failback, and, "
-    "for each phase, share of failures, rate and latency. Each difference has an uncertainty interval. Exit "
+    "for each phase, share of failures, request rate and latency. Each difference has an uncertainty interval. Exit "
     "codes: 0 compared; 2 a run is invalid, or the runs cannot be compared.",
 }
 

@@ -29,7 +29,7 @@ complete -o default -F _switchover switchover
 
 PARSER = {
     "help": "print a script that completes commands and options in bash and zsh",
-    "description": "Print a script for bash. Load it with: source <(switchover completion)",
+    "description": "Print a script for bash. Load the script with: source <(switchover completion)",
 }
 
 

@@ -17,9 +17,9 @@ from switchover.target.reader import load_target
 
 PARSER = {
     "help": "undo the fault of a run by hand",
-    "description": "Undo the fault or the change of the run RUN, verify the result, then run 'release' of the "
-    "target file. The commands come from the target file, and the names of the nodes come from run.json. A "
-    "healthy pair is not changed. Exit codes: 0 healed; 2 not healed.",
+    "description": "Undo the fault or the change of the run RUN, verify the result, then run the command "
+    "'release' of the target file. The commands come from the target file, and the names of the nodes come from "
+    "run.json. A healthy pair is not changed. Exit codes: 0 healed; 2 not healed.",
 }
 
 

@@ -30,7 +30,7 @@ WHERE = (
     "credentials as for 'switchover influx upload'"
 )
 UPLOAD = (
-    "Send those points of run directories to the database that have not been sent yet. You can repeat the command: "
+    "Send the unsent points of run directories to the database. You can repeat the command: "
     "the database stores a repeated point only once. Credentials come from the environment: "
     "SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 the database "
     "has all points; 1 the database refused some points; 2 some points could not be sent."

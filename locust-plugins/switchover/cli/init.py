@@ -34,7 +34,7 @@ PARSER = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "nodes", nargs=2, metavar="NODE", help="balancer, by its name in ssh: a host name, user@host, or an alias"
+        "nodes", nargs=2, metavar="NODE", help="ssh destination of a balancer: a host name, user@host, or an alias"
     )
     parser.add_argument(
         "--backend",

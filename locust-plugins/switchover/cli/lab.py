@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Ctrl-C ends the lab, and so does 'switchover lab down' in another terminal.",
     )
     up.add_argument(
-        "--publish", type=int, metavar="PORT", help="make this port of the host client reachable at 127.0.0.1:PORT"
+        "--publish", type=int, metavar="PORT", help="make this port of the lab's client reachable at 127.0.0.1:PORT"
     )
     for name, text in (
         ("status", "print the hosts, their services, and the balancer that holds the virtual address"),

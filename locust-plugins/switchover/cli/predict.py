@@ -52,10 +52,10 @@ class Window(NamedTuple):
 
 PARSER = {
     "help": "predict outages from keepalived.conf, or the cost of a reload from haproxy.cfg or nginx.conf",
-    "description": "Predict from copies of configuration files. From keepalived.conf of both nodes: the predicted "
-    "outage of each fault, the node that serves during the fault, and mistakes. From haproxy.cfg or "
-    "nginx.conf: the connections that a reload keeps, cuts or may lose, and the configuration line that "
-    "causes each result.",
+    "description": "Predict outages and reload losses from copies of configuration files. From keepalived.conf of "
+    "both nodes: the predicted outage of each fault, the node that serves during the fault, and configuration "
+    "mistakes. From haproxy.cfg or nginx.conf: the connections that a reload keeps, cuts or may lose, and the "
+    "configuration line that causes each result.",
 }
 
 

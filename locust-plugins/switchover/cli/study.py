@@ -13,7 +13,7 @@ from switchover.study.study_file import FRACTION, FULL, QUICK, read_study
 
 PARSER = {
     "help": "run a matrix of loads in the lab, and compare the results with published figures",
-    "description": "Run every cell of a study file in a new lab, in random order. Write a table of the published "
+    "description": "Run each cell of a study file in a new lab, in random order. Write a table of the published "
     "figures, the new figures and the result of each claim. To continue an interrupted study, repeat the "
     "command.",
     "epilog": "Exit codes: 0 all cells are done, even if claims do not hold; 2 a cell failed or is missing.",

@@ -186,7 +186,7 @@ def needs_proxy(lab: LabCommands) -> str | None:
 
 
 def needs_haproxy(lab: LabCommands) -> str | None:
-    """Return a reason if the lab's balancer nodes do not run HAProxy."""
+    """Return why the fault is impossible, or None if the lab's balancer nodes run HAProxy."""
     return None if lab.balancer == "haproxy" else f"balancer {lab.balancer!r}: only HAProxy has a runtime socket"
 
 

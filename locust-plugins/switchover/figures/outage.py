@@ -346,8 +346,8 @@ class _Section:
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
         """Return, for each series of impaired probes, the earliest time at which the service was certainly down: when
-        a probe failed, or when a response is usually due. If a good response to an earlier probe arrived after the
-        due time, the missing response is no proof, because responses may arrive out of order."""
+        a probe failed, or when its response was due. The due time of a probe is no proof if an earlier probe's good
+        response arrived after this time: responses may arrive out of order."""
         down_from = self._probes.ends
         if self._usual_us is not None:
             due = self._probes.starts + self._usual_us

@@ -47,8 +47,8 @@ def measure_split_brain(
 
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
     """Return the sum of the overlaps in microseconds, with the error bound of the clocks as uncertainty of each
-    overlap. If the clocks are unknown, only the arrival times of the sources' lines are known, and lines from an
-    isolated node arrive late. The upper bound includes overlaps that, because of clock errors, may be longer than a
+    overlap. If this bound is unknown, the sum may be 0 and has no upper bound, because lines from an isolated node
+    arrive late. The upper bound includes overlaps that, because of clock errors, may be longer than a
     handover takes."""
     if overlaps and bound_us is None:
         return Interval(0, None)

@@ -35,7 +35,8 @@ _NEVER_NS = 1 << 63
 
 
 BUSY_LIMIT_US = 200_000
-"""The CPU time without a pause after which the prober gives up real-time scheduling, in favour of the balancers."""
+"""If the prober uses the CPU for this time without a pause, it gives up real-time scheduling, so that the balancers
+can run."""
 
 
 def become_realtime() -> None:

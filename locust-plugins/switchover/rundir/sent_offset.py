@@ -35,7 +35,8 @@ def sent_path(journal: Path) -> Path:
 
 
 def read_sent(journal: Path, to: str, size: int) -> Sent:
-    """Return the position in a journal of `size` bytes. The position of another database or journal is ignored."""
+    """Return the position in a journal of `size` bytes up to which the database `to` has the points. The position is
+    0 if the stored position belongs to a different database or journal."""
     try:
         sent = decode(read_whole(sent_path(journal)), type=Sent)
     except (OSError, MsgspecError, RecursionError):
@@ -44,5 +45,6 @@ def read_sent(journal: Path, to: str, size: int) -> Sent:
 
 
 def write_sent(journal: Path, sent: Sent) -> None:
-    """Write the position. Raises RunDirectoryError if the file cannot be written."""
+    """Write the position up to which a database has the journal's points. Raises RunDirectoryError if the
+    file cannot be written."""
     write_whole(sent_path(journal), encode(sent) + b"\n")

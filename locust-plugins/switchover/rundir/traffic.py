@@ -98,7 +98,8 @@ class Traffic:
 
 
 def _fields(bucket: _Bucket) -> dict[str, FieldValue]:
-    """Return the fields, with times in ms. A percentile is never above the exact maximum of the bucket."""
+    """Return the point's fields for one bucket, with times in ms. A percentile is never above the exact maximum
+    of the bucket."""
     p50, p90, p95, p99 = (min(value, bucket.highest) for value in percentiles_us(bucket.counts, (50, 90, 95, 99)))
     return {
         "count": bucket.count,

@@ -4,8 +4,8 @@
     near(good_rate("LC/100"), good_rate("WLC/100"), 5)          within 5 percent of each other
     within(share_web1("RR"), 50, 1)                             at most 1 apart
 
-A figure is the mean over the repeats. Each comparison is judged by the 95 % interval of the difference of its sides:
-the claim holds if the whole interval agrees with it, and does not hold if the whole interval contradicts it. For
+A figure is the mean over the repeats. Each comparison is judged by the 95 % interval of right side minus left side.
+The claim holds if every value of the interval satisfies the comparison. It does not hold if no value does. For
 `near` and `within`, this rule is equal to two one-sided tests of equivalence, each at 2.5 %.
 """
 

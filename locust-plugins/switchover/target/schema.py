@@ -47,8 +47,8 @@ class TargetSchema:
     folder: Path = Path()
 
     def check(self, contents: Any, forms: Mapping[str, Any] = FORMS, place: str = "") -> dict[str, Any]:
-        """Return the checked table at `place`, with defaults, and None for a missing key. A duration is a number of
-        seconds, and its key ends with `_s`."""
+        """Return the checked table at `place`. A missing key has its default, or None if it has no default. A
+        duration is a number of seconds, and its key ends with `_s`."""
         if not isinstance(contents, Mapping):
             raise self._wrong(f"[{place}] must be a table")
         if "*" in forms:

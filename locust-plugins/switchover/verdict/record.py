@@ -237,8 +237,8 @@ class Outage(Record):
     """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
-    """`none`: no bad probe. `outage`: one gap covers at least half of the time from the first to the last gap.
-    `partial`: every gap is shorter."""
+    """`none`: no bad probe. `outage`: one gap between good responses covers at least half of the time from the
+    first to the last gap. `partial`: no gap covers half of this time."""
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
@@ -306,7 +306,8 @@ class Confirmation(Record):
     """Evidence that the fault had an effect. The sources are independent of the commands of the fault."""
 
     seen: bool | None
-    """True: a source shows an effect. False: a source shows that there was no effect. Null: unknown."""
+    """True: a source shows an effect of the fault. False: a source shows that the fault had no effect. Null:
+    unknown."""
     checks: list[Check]
     """One check for each source: generation, frontend, server, owner, scrapes and probes."""
 
@@ -332,7 +333,7 @@ class Row(Record):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds. Negative: the step was before the kill. Null: unknown."""
     stamped_late_ms: Milliseconds
-    """`at_us` is late by at least this time, computed from a later step, in milliseconds; part of `bound_ms`."""
+    """A time stamp of this step is late by at least this time, in milliseconds: other evidence is earlier."""
     source: str
     """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool
@@ -380,7 +381,8 @@ class Counts(Record):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests with a good response that arrived more than `--late` after the scheduled time or the sending time."""
+    """Requests whose good response arrived more than `--late` after the scheduled time; without a schedule: after the
+    sending time."""
     unsent: Count
     """Requests that the client could not send. `total` and all other counts exclude unsent requests."""
     rate: Number | None
@@ -487,7 +489,7 @@ class SplitBrain(Record):
     low_ms: Milliseconds
     """The lower bound of the sum of all overlaps, in milliseconds."""
     high_ms: Milliseconds | None
-    """The upper bound of the sum of all overlaps, in milliseconds; null: the uncertainty of the clocks is unknown."""
+    """The upper bound of the sum of all overlaps, in milliseconds; null: `bound_ms` is unknown."""
     overlaps: list[Span]
     """The periods in which more than one balancer held the address."""
     handovers: list[Span]
@@ -673,7 +675,7 @@ class Kind(Record):
     lossy_high: Number
     """The one-sided upper bound of the share of lossy changes."""
     closed_politely: Count
-    """Connections that were closed while no request was in progress, or after the server had announced this."""
+    """Connections that were closed while no request was in progress, or after the server had announced the close."""
     reset: Count
     """Requests and streams that a change ended with an RST."""
     generator_errors: Count
@@ -681,9 +683,9 @@ class Kind(Record):
     delay_longest_ms: Milliseconds | None
     """The longest response time during a change, in milliseconds from the scheduled time; null: not compared."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the usual longest response time between changes, in milliseconds; null: unknown."""
+    """The lower bound of the estimated longest response time without a change, in milliseconds; null: unknown."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of the usual longest response time between changes, in milliseconds; null: unknown."""
+    """The upper bound of the estimated longest response time without a change, in milliseconds; null: unknown."""
     delay_caused_low_ms: Milliseconds | None
     """The lower bound of the delay that the changes caused, in milliseconds; null if `delay_longest_ms` is null."""
     delay_caused_high_ms: Milliseconds | None
@@ -698,9 +700,9 @@ class Felt(Record):
     lost: Count
     """Requests and streams that the change lost."""
     closed_politely: Count
-    """Connections that were closed while no request was in progress, or after the server had announced this."""
+    """Connections that were closed while no request was in progress, or after the server had announced the close."""
     longest_ms: Milliseconds | None
-    """The longest response time during the change, in milliseconds from the scheduled time; null: no delay."""
+    """The longest response time during the change, in milliseconds from the scheduled time; null: not compared."""
     delayed: bool
     """True: `longest_ms` is above `delay_between_high_ms` of the same kind of connection or label."""
 
@@ -763,7 +765,7 @@ class Changes(Record):
     confidence: Number
     """The confidence level of `lossy_low` and `lossy_high`, from 0 to 1."""
     lingering: Count
-    """Changes after which an old balancer process still had connections when the run stopped waiting."""
+    """Changes after which an old balancer process still had connections when the run stopped waiting for its end."""
     delay_low_ms: Milliseconds | None
     """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
@@ -814,7 +816,8 @@ class Verdict(Record):
     load: Load | None
     """Figures that need a load generator; null without a load, or if the JMeter plugin wrote verdict.json."""
     split_brain_ms: Milliseconds | None
-    """The time with several holders of the virtual IP address, in milliseconds; null: unknown, or one balancer."""
+    """The time with several holders of the virtual IP address, in milliseconds; null: unknown, or only one
+    balancer exists."""
     split_brain: SplitBrain | None
     """Details of the split brain; null if `split_brain_ms` is null."""
     failback: Outage | None
@@ -828,4 +831,4 @@ class Verdict(Record):
     dead_connections: list[DeadConnections] = field(default_factory=list)
     """The effect of the fault on held connections, by kind; absent without held connections."""
     changes: Changes | None = None
-    """The losses and delays of a series of changes; absent without changes, connections and samples."""
+    """The losses and delays of a series of changes; absent: no change was made, or no request was recorded."""
