@@ -9,11 +9,10 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from switchover.evidence.requests.columns import outcome_sql
+from switchover.evidence.requests.columns import SENT
 from switchover.evidence.requests.store import Integers
 from switchover.evidence.requests.table import Requests
 from switchover.model.interval import NO_SPAN, Span
-from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
 
 USUAL_PERCENT = 99
@@ -56,12 +55,13 @@ def why_unprobed(run: Run) -> str:
 
 
 def probes_of(requests: Requests, late_us: int) -> Probes:
-    """Return the probes on new connections in the order of sending, without unsent probes."""
-    codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
+    """Return the probes on new connections in the order of sending, without unsent probes. A probe is late here only
+    if its response took too long after the sending: if the prober sends a probe late, the service is not the cause."""
+    late = f"end_us - start_us > {int(late_us)}"
+    codes = f"CASE WHEN NOT success THEN {_FAILED} WHEN {late} THEN {_LATE} ELSE {_GOOD} END"
     columns = requests.arrays(
         f"SELECT start_us, end_us, coalesce(intended_us, start_us) AS due_us, CAST({codes} AS UTINYINT) AS code "
-        f"FROM (SELECT *, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
-        f"WHERE stream = 'fresh' AND outcome <> '{Outcome.UNSENT}'"
+        f"FROM {{requests}} WHERE stream = 'fresh' AND {SENT}"
     )
     order = np.lexsort((columns["end_us"], columns["start_us"]))
     starts, ends, dues, outcomes = (columns[name][order] for name in ("start_us", "end_us", "due_us", "code"))

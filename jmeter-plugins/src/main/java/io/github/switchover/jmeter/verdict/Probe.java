@@ -20,11 +20,15 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
         return outcome.isImpaired();
     }
 
-    /** Returns the probes on fresh connections in send order, without probes that the client could not send. */
+    /**
+     * Returns the probes on fresh connections in send order, without probes that the client could not send. A probe is
+     * late here only if its response took longer than {@code lateUs} after the sending.
+     */
     public static List<Probe> fresh(Iterable<Sample> samples, long lateUs) {
         List<Probe> probes = new ArrayList<>();
         for (Sample sample : samples) {
-            Outcome outcome = Outcome.of(sample, lateUs);
+            long tookUs = sample.endUs() - sample.startUs();
+            Outcome outcome = Outcome.of(sample.success(), sample.error(), tookUs, lateUs);
             if (sample.request().stream().equals("fresh") && outcome != Outcome.UNSENT) {
                 Long intendedUs = sample.times().intendedUs();
                 long dueUs = intendedUs == null ? sample.startUs() : intendedUs;
