@@ -98,8 +98,8 @@ _HELP: Mapping[str, Mapping[str, str]] = {
     },
     ADVERT: {"priority": "Priority in the last VRRP advert of the node"},
     PROCESS: {
-        "cpu_percent": "CPU usage of the process; 1 is one core",
-        "rss_bytes": "Resident memory of the process",
+        "cpu_percent": "CPU usage of a process on the node; 1 is one core",
+        "rss_bytes": "Resident memory of a process on the node",
         "load1": "Load average of the node over one minute",
     },
     MACHINE: {
