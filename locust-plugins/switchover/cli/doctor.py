@@ -49,7 +49,7 @@ CONTROL_MASTER = (
     "ControlMaster auto, ControlPath ~/.ssh/%C, ControlPersist 60 in ~/.ssh/config"
 )
 _SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
-"""A single command that every shell splits into the same words."""
+"""Matches a single command that every shell splits into the same words."""
 _NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
 TAIL_BYTES, LAST_LINES = 65536, 20
 """The number of bytes and of lines that are read at the end of an access log, to detect its format."""
@@ -337,7 +337,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
-    """Print each check, then the lines for the user to copy. Return True if all checks passed."""
+    """Print each check, then the lines that the user can copy (`blocks`). Return True if all checks passed."""
     done = list(checks)
     print_rows([(_mark(check), check.subject, check.result, check.advice) for check in done], console)
     for check in done:

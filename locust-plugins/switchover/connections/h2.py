@@ -4,8 +4,8 @@ after the previous response.
 A stream is lost if a GOAWAY, a reset or the end of the connection ended the stream after the server accepted the
 stream. If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream counts as closed
 gracefully. `position` is the number of received body bytes. A stream that times out is reset. If the connection
-received no byte after this stream was sent, all its streams are lost with the end `silence`, as in Go's client and
-OkHttp.
+received no byte after the timed-out stream was sent, all its streams are lost with the end `silence`, as in Go's
+client and OkHttp.
 """
 
 import asyncio

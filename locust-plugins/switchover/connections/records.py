@@ -83,7 +83,8 @@ class HeldRecords:
         self._waiting.append((kind, exchange, self._change_of(exchange)))
 
     def _change_of(self, exchange: HeldExchange) -> int | None:
-        """Return the latest change that began before the end of the exchange, and had not settled at its start."""
+        """Return the latest change that began before the exchange ended, and had not settled when the exchange
+        began."""
         for number in range(len(self._changes), 0, -1):
             began_ns, settled_ns = self._changes[number - 1]
             if began_ns <= exchange.end_ns:

@@ -19,7 +19,7 @@ from switchover.rundir.sample_log import EndedBy
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)
 _COMMENTS = re.compile(rb"(?::[^\n]*\n?)+")
-"""A block of comments. Servers send comments as a heartbeat, not as an event."""
+"""Matches a block of comments. Servers send comments as a heartbeat, not as an event."""
 _END = re.compile(rb"^event: ?end\r?$", re.MULTILINE)
 
 

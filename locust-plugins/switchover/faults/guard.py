@@ -214,9 +214,9 @@ class Guard:
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Act:
         """Run the proof commands, arm the dead-man, run the kill command, and prove the fault.
 
-        `heal_within_s`: the longest time until the heal. `checked_s`: the `boot_time_s` at the start of the preflight
-        checks. Raises FaultError if nothing was fired. If the result has an `error`, the fault was fired, but is not
-        confirmed.
+        `heal_within_s`: the longest time from the kill to the heal. `checked_s`: the `boot_time_s` at the start of
+        the preflight checks. Raises FaultError if nothing was fired. If the result has an `error`, the fault was
+        fired, but is not confirmed.
         """
         with self._lock:
             undo = self._undo
@@ -274,7 +274,7 @@ class Guard:
         return run_prepared_command(self.recipe.kill, prepare, self.recipe.variables, stop_early=is_done)
 
     def still_down(self) -> str | None:
-        """Return a reason if the fault is no longer in force, for example because a supervisor restarted the
+        """Return an error message if the fault is no longer in force, for example because a supervisor restarted the
         process."""
         with self._lock:
             if not self._fired or self._healing is not None or self.recipe.heal is None:

@@ -19,8 +19,8 @@ MASTER, BACKUP = "{master}", "{backup}"
 VICTIM = "web1"
 
 STOPPED, FROZEN = 3, 4
-"""The exit status of `--service NAME status` in the lab if no process runs, and if SIGSTOP has stopped all
-processes."""
+"""The exit statuses of `--service NAME status` in the lab. The first means that no process runs, the second that
+SIGSTOP has stopped all processes."""
 
 NODE_STATE = Path(__file__).parent / "on_node" / "node_state.py"
 
@@ -95,7 +95,8 @@ Theory = Prediction | Callable[[Pair], Prediction]
 """A fixed outage, or a function that predicts an outage from the settings of both nodes."""
 
 LabNeed = Callable[[LabCommands], str | None]
-"""Returns the reason why a lab cannot run a mechanism. None: the lab can run it."""
+"""Returns the reason why a lab cannot run a mechanism. None: the lab can run the
+mechanism."""
 
 
 CHANGE_COST = nothing("a change should cause no outage")
@@ -122,7 +123,7 @@ class Mechanism:
     needs: tuple[LabNeed, ...] = ()
     """The requirements of the mechanism. A lab that does not meet a requirement cannot run the mechanism."""
     lab_window_s: tuple[float, float] | None = None
-    """The outage in the lab, in seconds, if Keepalived's settings do not determine it."""
+    """The bounds of the outage in the lab, in seconds, if Keepalived's settings do not determine the outage."""
     kind: str = "master"
     """The kind of victim (the node that the fault affects): `master` or `backend`."""
     victim: str | None = None
@@ -179,7 +180,7 @@ def service_verb(
 
 
 def needs_proxy(lab: LabCommands) -> str | None:
-    """Return a reason if the lab's balancer nodes run no proxy."""
+    """Return why the fault is impossible, or None if the lab's balancer nodes run a proxy."""
     if lab.balancer not in ("redirect", "none"):
         return None
     return f"balancer {lab.balancer!r}: there is no proxy on the balancer nodes"

@@ -19,8 +19,8 @@ from switchover.predict.prediction import Prediction, unknown
 from switchover.rundir.run_directory import FaultRun, Run
 
 KEEPALIVED = "keepalived"
-"""The key in a run's settings. Its value maps each node to Keepalived settings, named as in vrrp.py, or to the file
-of a keepalived.conf copy."""
+"""The key of the Keepalived settings in a run's settings. The value maps each node to settings, named as in vrrp.py,
+or to the file of a keepalived.conf copy."""
 
 
 def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:

@@ -19,7 +19,7 @@ REFRESH_NS = 50_000_000
 """The time between two measurements of the difference between wall clock and monotonic clock. If the wall clock is
 stepped, arrival times may be wrong until the next measurement."""
 STEP_NS = 1_000_000
-"""If a packet time stamp is earlier or later than possible by more than this time, the wall clock was stepped."""
+"""If a packet time stamp is outside of the possible period by more than this time, the wall clock was stepped."""
 NARROW_NS = 20_000
 """If a reading of both clocks takes longer than this time, the reading was interrupted, and is ignored unless the
 clock was stepped."""

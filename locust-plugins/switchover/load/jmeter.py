@@ -20,7 +20,7 @@ COMPLAINT_BYTES = 262_144
 """The number of bytes at the end of a log that are read, enough for an error and its stack trace."""
 
 _LOGGED = re.compile(r"^\S+ \S+ ERROR \S+: (?P<text>.*)")
-"""The start of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
+"""Matches the start of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
 _OURS = re.compile(r"Switchover: (?:the test is stopped: )?(?P<text>.*)")
 _UNKNOWN_ELEMENT = re.compile(r"CannotResolveClassException: (?P<text>\S+)")
 _PRINTED = re.compile(

@@ -31,7 +31,7 @@ class ChosenLoad:
 
 
 class Load(Protocol):
-    """A load of one run. `load.json` names its result files."""
+    """A load of one run. `load.json` names the load's result files."""
 
     @property
     def generator(self) -> str: ...

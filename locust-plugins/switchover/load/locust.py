@@ -22,7 +22,7 @@ last request is not recorded."""
 COMPLAINT_BYTES = 16_384
 
 _PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")
-"""The start of Locust's log lines: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
+"""Matches the start of Locust's log lines: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
 
 
 def require_locust(plan: Path | None) -> None:

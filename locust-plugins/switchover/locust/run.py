@@ -166,7 +166,7 @@ class LoadRun:
                 self._live.end(self.conducted.verdict if self.conducted else None)
 
     def _end_recording(self) -> None:
-        """End the recording. If this fails, the run still gets a verdict."""
+        """End the recording. If an error occurs, the run still gets a verdict."""
         try:
             self._recorders.end()
             self._journal.close()

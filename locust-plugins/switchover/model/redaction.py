@@ -8,7 +8,7 @@ HIDDEN = "***"
 _AUTHORITY = re.compile(r"(?<![^:])//[^/]*@")
 _QUOTED_USER = re.compile(r"(?<=:)//[^/\s?#]*@")
 _QUOTED_QUERY = re.compile(r"""(?<=[^\s?])\?[^\s"'<>]*[^\s"'<>:,.)\]]""")
-"""A URL query in free text: it starts at a question mark inside a word and excludes punctuation at its end."""
+"""Matches a URL query in free text, from a question mark inside a word, without punctuation at the end."""
 
 
 def public_url(url: str) -> str:

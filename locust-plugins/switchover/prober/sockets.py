@@ -36,7 +36,7 @@ _NOT_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 class ProbeSockets:
-    """All probes in progress. `done` is called once for each probe, at its end."""
+    """All probes in progress. `done` is called once for each probe, when the probe ends."""
 
     def __init__(
         self,

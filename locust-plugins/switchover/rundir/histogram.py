@@ -15,8 +15,8 @@ HIGHEST_US = 3_600_000_000
 DIGITS = 2
 _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
-"""The number of bits of an index into half a bucket: its 128 sub-buckets are the smallest power of two that
-distinguishes two digits."""
+"""The number of bits of an index into half a bucket. Each half has 128 sub-buckets, the smallest power of two that
+distinguishes two significant digits."""
 _ONE_BYTE = 64
 """The encoding needs one byte for a count below this number, and for a sequence of at most this number of zeros."""
 
@@ -80,7 +80,7 @@ def percentiles_us(counts: Mapping[int, int], percents: Iterable[int]) -> list[i
 
 
 def encode(counts: Mapping[int, int]) -> str:
-    """Return the V2 compressed form in base64: ZigZag LEB128, where a number -n stands for n zeros."""
+    """Return the counts in the V2 compressed form, in base64: ZigZag LEB128, where a number -n stands for n zeros."""
     payload = bytearray()
     append = payload.append
     following = 0

@@ -30,7 +30,7 @@ class Journal(Appender):
             self.write_line(line)
 
     def write_line(self, line: str) -> None:
-        """Write a line of `format_point` with all its tags."""
+        """Write a line that `format_point` returned; the line already has all tags."""
         data = line.encode("utf-8", "replace") + b"\n"
         with self._lock:
             self.append((data,))

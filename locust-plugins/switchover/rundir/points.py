@@ -28,7 +28,7 @@ _READ_SERIES = re.compile(r"(?:\\ |\\(?! )|[^ \\])+")
 _NAME = r"((?:\\[,= ]|\\(?![,= ])|[^,= \\])++)"
 _READ_TAG = re.compile(f",{_NAME}={_NAME}")
 _READ_FIELD = re.compile(_NAME + r'=(?:(-?[0-9]{1,19})i(?=[, ])|"((?:[^"\\]|\\.)*+)"|([^, "]+))', re.DOTALL)
-"""The name and the value of a field. A single expression for speed: a report may read ten million fields."""
+"""Matches the name and the value of a field. A single expression for speed: a report may read ten million fields."""
 _ESCAPED_MEASUREMENT = re.compile(r"\\([, ])")
 _ESCAPED_NAME = re.compile(r"\\([,= ])")
 _ESCAPED_STRING = re.compile(r'\\([\\"nr])')

@@ -80,7 +80,7 @@ ORPHAN_S = WAIT_S + 3.0
 
 
 def main() -> None:
-    """Run the process. It ignores Ctrl-C, because its parent ends it."""
+    """Run the process. The process ignores Ctrl-C, because its parent ends the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spec = StreamSpec.from_json(sys.stdin.readline())
     connection = connect_outside(spec.outside)

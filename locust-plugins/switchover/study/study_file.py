@@ -269,8 +269,8 @@ def _merged(layers: Sequence[Mapping[str, Any]], key: str) -> dict[str, Any]:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """Return a load. If `values` contains `rate_share`, multiply `rate` by this factor. Two axes of the matrix may
-    set the two keys."""
+    """Return a load. If `values` contains `rate_share`, multiply `rate` by this factor. Different axes of the matrix
+    may set `rate` and `rate_share`."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     return _make(LoadSettings, values)

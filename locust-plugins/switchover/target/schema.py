@@ -41,7 +41,7 @@ KEEPALIVED: Mapping[str, Any] = FORMS["node"][0]["keepalived"]["table"]
 
 @dataclass(frozen=True, slots=True)
 class TargetSchema:
-    """The check of one file. `source`: its name in messages. `folder`: the base of relative paths."""
+    """The check of one file. `source`: the file's name in messages. `folder`: the base of relative paths."""
 
     source: str
     folder: Path = Path()

@@ -1,1 +1,1 @@
-"""The default plans. Locust and JMeter load them by path; no module imports them."""
+"""The default plans. Locust and JMeter load these plans by path; no module imports them."""

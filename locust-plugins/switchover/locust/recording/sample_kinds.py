@@ -2,7 +2,7 @@
 
 Rows are written on the processor core that generates the load. The common part of samples is therefore formatted
 once, and one loop formats the other columns of many samples. This is faster than `sample_log.format_sample`,
-`decide_outcome` and `TrafficCounter.add`. Tests check that both write the same bytes.
+`decide_outcome` and `TrafficCounter.add`. Tests check that the loop and these functions write the same bytes.
 """
 
 from collections import defaultdict

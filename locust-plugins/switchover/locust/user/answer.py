@@ -72,7 +72,7 @@ class Answer(CountedAnswer[ResponseHead]):
 
     @property
     def delimited(self) -> bool:
-        """True unless only the end of the connection shows the end of the answer."""
+        """False if only the end of the connection shows the end of the answer."""
         return self.head is None or not self._has_body or self.head.length != UNTIL_CLOSE
 
     @property

@@ -18,7 +18,7 @@ LINES = 5_000
 BYTES = 1_000_000
 
 _POINT = re.compile(rb"(?m)^[^\n# ][^\n]* [0-9]{19}\n")
-"""A line whose time has 19 digits. With fewer digits, the line was truncated on a full disk."""
+"""Matches a line whose time has 19 digits. With fewer digits, the line was truncated on a full disk."""
 
 
 class Batch(NamedTuple):

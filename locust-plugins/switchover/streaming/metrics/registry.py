@@ -154,7 +154,7 @@ _NAMES = {
 }
 """The metrics whose names are not made from the names of the measurement and the field."""
 _UNITS = {"_ms": ("_seconds", "s", 1e-3), "_percent": ("_ratio", "1", 0.01), "_bytes": ("_bytes", "By", 1.0)}
-"""For each suffix of a field name: the suffix, the unit and the scale factor of the metric."""
+"""For each suffix of a field name: the metric's suffix, unit and scale factor."""
 
 
 def _name(measurement: str, field: str) -> str:
