@@ -140,7 +140,9 @@ def judged(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
         if ours and user == "FastHttpUser":
             added = paired(ours, cpu(user))
             goals.append(
-                at_most(f"{user} + Switchover: adds at most {ADDED_LIMIT_US:g} µs per request", added, ADDED_LIMIT_US)
+                at_most(
+                    f"{user} + Switchover: adds at most {ADDED_LIMIT_US:g} CPU µs per request", added, ADDED_LIMIT_US
+                )
             )
         for other in (JMETER, INFLUXDB):
             theirs = cpu(f"{user} + {other}")
