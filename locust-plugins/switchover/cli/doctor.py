@@ -117,7 +117,7 @@ def _endpoint(target: Target) -> MachineCheck:
             program, place = "haproxy", "frontend in haproxy.cfg"
             if node.nginx:
                 program, place = "nginx", "server block in nginx.conf"
-            lines = identity_lines(program, node.name, **missing)
+            lines = identity_lines(program, node.name, target.identity, **missing)
             blocks.append("\n    ".join([f"Add to the {place} of {node.name}:", *lines]))
     return MachineCheck(what, f"{text}: identity headers are missing", blocks="\n\n".join(blocks), warns=True)
 
@@ -329,10 +329,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     checks = check_target(load_target(arguments.target), arguments.limit) if arguments.target else check_machine()
-    console = Console()
-    if not print_checks(checks, console):
+    console, done = Console(), list(checks)
+    if not print_checks(done, console):
         return 2
-    console.print("\nAll checks passed.")
+    has_gaps = any(check.warns for check in done)
+    console.print("\nNo check failed, but the line marked ! needs an action." if has_gaps else "\nAll checks passed.")
     return 0
 
 

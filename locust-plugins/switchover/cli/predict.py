@@ -185,8 +185,8 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
         return
     if mistakes:
         console.print("Mistakes", style="bold red")
-    for name, mistake in mistakes:
-        print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
+    for _, mistake in mistakes:
+        print_wrapped(console, f"  {mistake.place}: ", f"{mistake.text} [{mistake.code}]")
     console.file.write(screen_text(_faults_table(windows), console))
     if not mistakes:
         console.print(

@@ -55,8 +55,9 @@ def why_unprobed(run: Run) -> str:
 
 
 def probes_of(requests: Requests, late_us: int) -> Probes:
-    """Return the probes on new connections in the order of sending, without unsent probes. A probe is late here only
-    if its response took too long after the sending: if the prober sends a probe late, the service is not the cause."""
+    """Return the probes on new connections in the order of sending, without unsent probes. Here a probe is late only
+    if its response took too long after the sending: if the prober sends a probe late, the service is not the cause.
+    """
     late = f"end_us - start_us > {int(late_us)}"
     codes = f"CASE WHEN NOT success THEN {_FAILED} WHEN {late} THEN {_LATE} ELSE {_GOOD} END"
     columns = requests.arrays(

@@ -173,16 +173,16 @@ def _entries(value: str) -> list[str]:
     return [entry for entry in entries if entry and entry != "-"]
 
 
-def identity_lines(program: str, node: str, *, backend: bool = True, balancer: bool = True) -> list[str]:
+def identity_lines(program: str, node: str, names: IdentitySettings, *, backend: bool, balancer: bool) -> list[str]:
     """Return the configuration lines that add headers with the names of the backend and the balancer to each
     response."""
     if program == "haproxy":
-        by_backend = ["http-response set-header X-Backend %s"]
-        by_balancer = [f"http-after-response set-header X-Balancer {node}"]
+        by_backend = [f"http-response set-header {names.backend_header} %s"]
+        by_balancer = [f"http-after-response set-header {names.balancer_header} {node}"]
     else:
         by_backend = [
-            "add_header X-Backend $upstream_addr always;",
-            "add_header X-Upstream-Time $upstream_header_time always;",
+            f"add_header {names.backend_header} $upstream_addr always;",
+            f"add_header {names.upstream_time_header} $upstream_header_time always;",
         ]
-        by_balancer = [f"add_header X-Balancer {node} always;"]
+        by_balancer = [f"add_header {names.balancer_header} {node} always;"]
     return [*(by_backend if backend else ()), *(by_balancer if balancer else ())]

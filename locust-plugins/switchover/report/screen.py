@@ -17,6 +17,8 @@ from switchover.model.redaction import escape_controls
 from switchover.report import tables
 
 NOTES = 20
+HEADER_LENGTH = 10
+"""A longer header of a column of numbers has two lines, because the numbers are shorter."""
 TONES = {"bad": "bold red", "good": "green", "differs": "bold"}
 
 
@@ -56,7 +58,7 @@ def page_table(table: tables.Table) -> Table:
     )
     for place, name in enumerate(table.columns):
         is_number = place in table.numbers
-        header = name.replace(" ", "\n", 1) if is_number else name  # the numbers below have at most one line
+        header = name.replace(" ", "\n", 1) if is_number and len(name) > HEADER_LENGTH else name
         screen_table.add_column(header, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
     for row in table.rows:
         screen_table.add_row(*(Text(cell.shown, style=TONES.get(cell.tone, "")) for cell in row))

@@ -247,7 +247,9 @@ def setting_of(run: Tree) -> dict[str, str]:
     """Return the settings of a run by name: fault, options, target, nodes and versions."""
     setting = {"fault": run.fault.name if run.fault else "none"}
     setting |= dict(_flat(run.settings))
-    setting |= dict(_flat({key: run.target.get(key) for key in ("url", "expect", "dedicated")}, "target"))
+    setting |= dict(
+        _flat({key: run.target.get(key) for key in ("url", "expect", "dedicated", "keepalived")}, "target")
+    )
     for node in run.target.nodes or ():
         kinds = [kind for kind in ("haproxy", "nginx") if node.get(kind)]
         setting[f"node {node.name}"] = " ".join([node.role or "", *kinds])

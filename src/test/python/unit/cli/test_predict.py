@@ -78,7 +78,7 @@ def test_mistakes_are_named_with_their_place(tmp_path: Path, capsys: pytest.Capt
     switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100, router_id=52))
     printed = capsys.readouterr().out
     text = MISTAKES["router-ids-differ"].format(value1=51, value2=52)
-    line = f"lb1, lb2: {text} [router-ids-differ; {tmp_path}/lb2.conf:6]"
+    line = f"{tmp_path}/lb2.conf:6: {text} [router-ids-differ]"
     assert "".join(line.split()) in "".join(printed.split())
     assert row(printed, "node-down")[0] == "unknown"
 
