@@ -38,7 +38,9 @@ def measure_memory(stage: Stage, millions: int) -> int:
             player.end()
     growth = heaps[-1] - heaps[0]
     table = "\n".join(("| million samples | live heap MB | resident MB |", "|---|---|---|", *lines)) + "\n"
-    verdict = f"\nThe live heap grew by {growth:.1f} MB. The benchmark fails above {GROWTH_LIMIT_MB:g} MB.\n"
+    verdict = (
+        f"\nThe live heap grew by {growth:.1f} MB. The benchmark fails above {GROWTH_LIMIT_MB:g} MB of growth.\n"
+    )
     print(verdict)
     quote(table + verdict, "jmeter.py --memory")
     return int(growth > GROWTH_LIMIT_MB)
