@@ -40,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"{source} is a log: compare the folders that 'switchover report' creates from logs")
         inside = [source] if (source / VERDICT_FILE).exists() else runs_in(source)
         if not inside:
-            raise RunDirectoryError(f"{source} is no run directory and contains none: there is no {RUN_FILE}")
+            raise RunDirectoryError(
+                f"{source} is not a run directory, and contains no run directory: {RUN_FILE} is missing"
+            )
         sides.append(Side(source.resolve().name, [read_judged(run) for run in inside]))
     side_of_run: dict[tuple[str, int | None], int] = {}
     for number, side in enumerate(sides):

@@ -75,7 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
         console.print(Text(f"  {line}", style="yellow"))
     url = arguments.url or _ask("URL to probe (cheap to serve, through the balancer to a backend)", pair.url())
     if "@" in urlsplit(url).netloc:
-        raise UsageError('the URL contains a user name: write headers = { Authorization = "env:NAME" } into the file')
+        raise UsageError(
+            'the URL contains a user name: write headers = { Authorization = "env:NAME" } into the target file'
+        )
     is_dedicated = arguments.dedicated
     if is_dedicated is None:
         answer = _ask("Does all traffic on these nodes come from the drill? yes or no", "no")

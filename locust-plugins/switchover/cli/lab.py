@@ -97,7 +97,7 @@ def describe(lab: Lab, relay: Relay | None) -> str:
     if lab.spec.ssh:
         lines.append(f"  ssh from the client: ssh -F {lab.directory / CLIENT_CONFIG} lb1")
     if relay is not None:
-        lines.append(f"  published: http://127.0.0.1:{relay.port}/ is port {relay.port} of client")
+        lines.append(f"  published: http://127.0.0.1:{relay.port}/ forwards to port {relay.port} of the host client")
     lines += [
         f"  target file: {lab.target_file}",
         "try in another terminal:",

@@ -120,7 +120,7 @@ def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Na
         console.file.write(screen_text(_table(service), console))
     advice = settings_of([fate for service in promise.services for fate in service.promises.values()])
     if advice:
-        console.print("Settings that would keep the connections", style="bold")
+        console.print("Settings that would keep these connections", style="bold")
     for text in advice:
         print_wrapped(console, "  - ", text)
     for note in promise.notes:

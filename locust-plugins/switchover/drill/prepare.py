@@ -154,7 +154,7 @@ def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mappi
         now = f"{current.name} is the master now" if current.name else "no master is known now"
         name = prepared.recipe.name
         raise FaultError(
-            f"{name} does not fire: {prepared_master} was the master before, but {now} ({current.reason})"
+            f"{name} does not fire: {prepared_master} was the master at the preflight, but {now} ({current.reason})"
         )
 
 

@@ -35,7 +35,7 @@ def load_logs(
         unit = STEP_NAMES[step_us]
         run.warnings.append(
             f"times in the log have a resolution of {unit}, so figures have this resolution, and a time "
-            f"without a good response may be longer by {unit}"
+            f"without a good response may be {unit} longer than reported"
         )
     return RunData(
         run=run,

@@ -331,9 +331,7 @@ class Guard:
         result = self._run(self.claim)
         if not result.ok:
             self._undo.send("released")
-            raise FaultError(
-                f"{self.recipe.name} does not fire: the nodes cannot be claimed: [target] claim: {result}"
-            )
+            raise FaultError(f"{self.recipe.name} does not fire: the command claim of [target] failed: {result}")
         self._is_claimed = True
 
     def _release_nodes(self) -> None:

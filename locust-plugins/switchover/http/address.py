@@ -66,7 +66,7 @@ def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
     thread.start()
     thread.join(timeout_s)
     if not addresses:
-        raise socket.gaierror(f"the name {host!r} has no address here")
+        raise socket.gaierror(f"this machine finds no address of the name {host!r}")
     return tuple(dict.fromkeys(addresses))
 
 

@@ -245,8 +245,9 @@ def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
     shared = [address for address in first if address in second]
     if not shared:
         raise TargetError(
-            f"the instances have no virtual address in common: {balancers[0].node} has {', '.join(first) or 'none'}, "
-            f"{balancers[1].node} has {', '.join(second) or 'none'}: are these nodes a pair?"
+            f"the VRRP instances have no common virtual address: {balancers[0].node} has "
+            f"{', '.join(first) or 'none'}, {balancers[1].node} has {', '.join(second) or 'none'}: "
+            "are these nodes a pair?"
         )
     vip = next((address for address in shared if address in chosen), shared[0])
     return vip, [address for address in shared if address != vip]

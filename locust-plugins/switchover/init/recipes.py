@@ -49,7 +49,9 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
         if not balancer.survey.has_sudo:
             missing.append(f"{balancer.node}: no fault without 'sudo -n': add a line with NOPASSWD to /etc/sudoers.d")
         elif not balancer.program:
-            missing.append(f"{balancer.node}: no fault of the balancer is written, because no balancer runs")
+            missing.append(
+                f"{balancer.node}: the target file gets no fault of the balancer, because no balancer runs"
+            )
     if missing:
         return {}, missing
     if first.program != second.program:
@@ -59,8 +61,8 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     sudo = _sudo(pair)
     if not all(balancer.unit and balancer.survey.unit("keepalived") for balancer in pair.balancers):
         missing.append(
-            f"only haproxy-hang and keepalived-hang are written, because {first.program} or keepalived is not a "
-            "systemd unit, and init does not know how to start the program again"
+            f"the target file gets only haproxy-hang and keepalived-hang: {first.program} or keepalived is not a "
+            "systemd unit, so 'switchover init' knows no command that starts the program again"
         )
         return _signals(first.program, sudo), missing
     faults = _systemd_faults(pair, sudo)
@@ -70,8 +72,8 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
         faults["node-down"] = {**_node_down(pair, sudo, links.pop()), "ready": _ready(first.program)}
     else:
         missing.append(
-            "the fault node-down is not written: it needs an address of each node, the same interface name on both "
-            "nodes, and ip, ping and systemd-run on both nodes. docs/faults.md has a recipe"
+            "the target file gets no fault node-down, because this fault needs an address of each node, the same "
+            "interface name on both nodes, and ip, ping and systemd-run on both nodes. docs/faults.md has a recipe"
         )
     return faults, missing
 

@@ -90,7 +90,7 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
     if "end" not in answers:
         try_out = shlex.join((*ssh, node, "true"))
         raise TargetError(
-            f"{node}: the node survey did not finish: {result}; does '{try_out}' work without a question?"
+            f"{node}: the node survey did not finish: {result}; check that '{try_out}' runs without a prompt"
         )
     return Survey(node, answers)
 

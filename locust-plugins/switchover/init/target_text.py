@@ -72,7 +72,7 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
         lines += ["# Connections that stay open across a change. Each connection sends small POST requests.", *held]
     else:
         lines.append(
-            "# Connections that stay open across a change send POST requests: uncomment, and choose the URLs."
+            "# Connections that stay open across a change send POST requests: uncomment the lines and choose URLs."
         )
         lines += [f"# {line}" for line in held if line]
     return "\n".join(lines).replace('["ssh", ', f"[{_value([*choices.ssh])[1:-1]}, ")

@@ -48,5 +48,5 @@ def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int
         send_message(connection, request)
         reply, descriptors = receive_message(connection)
     if reply is None:
-        raise LabError(f"the lab ended: no answer on {agent}")
+        raise LabError(f"the lab ended: its agent does not answer on {agent}")
     return reply, descriptors

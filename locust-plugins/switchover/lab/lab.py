@@ -144,7 +144,7 @@ class Lab:
         if answer != "ready":
             namespaces = check()
             if not namespaces.good:
-                raise LabError(f"the lab needs namespaces, {namespaces.result}: {namespaces.advice}")
+                raise LabError(f"cannot create the lab's namespaces: {namespaces.result}: {namespaces.advice}")
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
@@ -201,7 +201,9 @@ class Lab:
                 return
             time.sleep(POLL_S)
         address, log = service_address(self.spec), self.layout.log(host, service)
-        raise LabError(f"{address} does not serve; the last answer was {answer!r}; {host}: {last_line(log)}")
+        raise LabError(
+            f"{address} does not serve the page; the last answer was {answer!r}; log of {host}: {last_line(log)}"
+        )
 
     def _ask_for_the_page(self) -> str:
         agent, address = self.layout.socket(addresses.CLIENT), service_address(self.spec)

@@ -148,7 +148,9 @@ class LabSpec:
         value, words = getattr(self, name), name.replace("_", " ")
         values = value if isinstance(value, tuple) else (value,)
         if values is value and len(values) not in (0, self.backends):
-            raise UsageError(f"the lab needs {words} for each of its {self.backends} backends, not {len(values)}")
+            raise UsageError(
+                f"the lab needs {words} for each of its {self.backends} backends, not {len(values)} values"
+            )
         for number in values:
             if not low <= number <= high:
                 raise UsageError(f"the lab's {words} must be from {low} to {high}, not {number}")

@@ -41,7 +41,7 @@ def register() -> None:
     try:
         clients.install()
     except Exception as error:
-        logger.warning("Switchover: the clients cannot be watched: %s: %s", type(error).__name__, error)
+        logger.warning("Switchover: Locust's clients cannot be watched: %s: %s", type(error).__name__, error)
     hooks, events = Hooks(), locust.events
     events.init_command_line_parser.add_listener(hooks.add_arguments)
     events.init.add_listener(hooks.init)

@@ -89,7 +89,7 @@ def read_conf(path: Path, text: str | None = None, config_id: str | None = None)
     syntax = read_syntax(path, text, config_id)
     if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
         known = ", ".join(sorted(syntax.config_ids))
-        raise TargetError(f"{path}: no condition names {config_id!r}; its conditions are for: {known}")
+        raise TargetError(f"{path}: no '@' line names {config_id!r}; the file has '@' lines for: {known}")
     top = Block(syntax.statements)
     instances = [statement for statement in top.statements if statement.keyword == "vrrp_instance"]
     for instance in instances:

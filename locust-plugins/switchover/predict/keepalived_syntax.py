@@ -98,7 +98,9 @@ def _lines(syntax: Syntax, path: Path, text: str) -> Iterator[tuple[str, str]]:
         line = _choose(syntax, _strip_comment(written), place)
         if definition := _DEFINITION.match(line):
             if definition[2].endswith("\\"):
-                raise TargetError(f"{place}: a definition over several lines is not supported: write out its lines")
+                raise TargetError(
+                    f"{place}: a definition over several lines is not supported: replace its uses with its lines"
+                )
             syntax.definitions[definition[1]] = definition[2].strip()
         elif line:
             yield place, _fill_in(syntax, line, place)
@@ -123,7 +125,7 @@ def _fill_in(syntax: Syntax, line: str, place: str) -> str:
     for _ in range(MAX_ROUNDS):
         refuse_template(line, place)
         if line.startswith(("~SEQ", "~LST")):
-            raise TargetError(f"{place}: {line[:4]} is not supported: write out the lines that it generates")
+            raise TargetError(f"{place}: {line[:4]} is not supported: replace it with the lines that it generates")
         filled = _strip_comment(_USE.sub(lambda use: syntax.definitions.get(use[1] or use[2], use[0]), line))
         if filled == line:
             return line

@@ -41,7 +41,7 @@ def judged_of(verdict: Verdict) -> Judged:
 def read_judged(directory: Path) -> Judged:
     """Read the verdict and the description of a run. Raise RunDirectoryError if verdict.json or series.json is
     missing or unreadable."""
-    advice = "'switchover report' makes both"
+    advice = "'switchover report' creates both files"
     try:
         return Judged(read_verdict(directory), tree_of(json.loads(read_whole(directory / SERIES_FILE))["run"]))
     except FileNotFoundError as error:

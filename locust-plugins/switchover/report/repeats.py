@@ -94,7 +94,7 @@ def series_lines(summary: Tree) -> list[str]:
         lines.append(f"Predicted {text.window(series.low_ms, series.high_ms)}{outside}{refuted}")
     if series.p is not None and series.ks_distance is not None:
         fits = f"REFUTED (p < {series.rejected_below:g})" if series.refuted_by_fit else "agrees"
-        lines.append(f"Uniform over the window: {fits}, Kolmogorov D = {series.ks_distance:.3f}, p = {series.p:.3g}")
+        lines.append(f"Uniform over this window: {fits}, Kolmogorov D = {series.ks_distance:.3f}, p = {series.p:.3g}")
     return lines
 
 

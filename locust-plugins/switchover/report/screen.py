@@ -69,5 +69,5 @@ def first_notes(notes: Sequence[str]) -> list[Text]:
     """Return the first notes, one line for each note, and a line with the number of further notes."""
     shown = [Text(note, style="yellow") for note in notes[:NOTES]]
     if len(notes) > NOTES:
-        shown.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))
+        shown.append(Text(f"{len(notes) - NOTES:,} more lines: add --json to print them", style="dim"))
     return shown

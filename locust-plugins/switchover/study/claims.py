@@ -168,7 +168,9 @@ def _pairs(term: ast.expr) -> list[OperandPair]:
     if isinstance(term, ast.Call) and isinstance(term.func, ast.Name) and term.func.id in (NEAR, WITHIN):
         margin = term.args[2] if len(term.args) == 3 else None
         if not isinstance(margin, ast.Constant) or not _is_number(margin.value):
-            raise UsageError(f"claim {ast.unparse(term)!r}: {term.func.id} takes two values and a number, its margin")
+            raise UsageError(
+                f"claim {ast.unparse(term)!r}: {term.func.id} takes two values and a margin, which is a number"
+            )
         left, right = (_compile(side) for side in term.args[:2])
         return [OperandPair(ast.unparse(term), term.func.id, left, right, float(margin.value))]
     if not isinstance(term, ast.Compare):

@@ -215,7 +215,7 @@ def _form(values: Mapping[str, Any], name: str) -> StudyForm:
     if name == FULL:
         return StudyForm()
     if name not in values:
-        raise UsageError(f"there is no table [{name}] with the shorter form")
+        raise UsageError(f"the study file has no table [{name}], which describes this shorter form")
     form = _make(StudyForm, {**values[name], "name": name})
     if not form.says:
         raise UsageError(f"[{name}] lacks `says`: describe what is shortened")

@@ -149,7 +149,7 @@ def run(source: str, verb: str, words: list[str]) -> int:
     if verb == "--serves":
         number, note = served_number(value), note_of(Path(source))
         written = note.read_text(encoding="ascii") if note.exists() else ""
-        print(f"configuration {number or 'unknown'} answers; written: {written or 'none'}")
+        print(f"configuration {number or 'unknown'} answers; written last: {written or 'none'}")
         return int(written != number) if number else 2
     if verb == "--send":
         answer = ask(source, value).strip()

@@ -44,7 +44,9 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
     try:
         own = () if node.machine_id is None else (f"machine:{read_machine_id(node.machine_id)}",)
     except TelemetryError as error:
-        raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
+        raise FaultError(
+            f"{node.name} cannot be locked for this run, because its machine_id failed: {error}"
+        ) from error
     return (*node_keys(host, addresses), *own, *process_keys(snapshot))
 
 
@@ -142,7 +144,7 @@ def _lock(path: Path, node: str, run: str) -> int:
         reason = error.strerror or str(error)
     raise FaultError(
         f"{node} cannot be locked for this run: {path} must be a plain file with one name and mode 0666 ({reason}): "
-        "remove it"
+        "remove this file"
     )
 
 
@@ -155,7 +157,7 @@ def _hold(descriptor: int, path: Path, node: str) -> bool:
     except BlockingIOError as error:
         holder = _read_holder(descriptor)
         os.close(descriptor)
-        raise FaultError(f"{node} is in use: {holder}; wait until it has ended") from error
+        raise FaultError(f"{node} is in use: {holder}; wait until this process has ended") from error
     except FileNotFoundError:
         pass
     os.close(descriptor)

@@ -28,7 +28,7 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
     if len(others) < needed:
         raise FaultError(
             f"{name} does not fire: the target file has no other balancer, so nothing would take over; "
-            f"add {option} to fire it anyway"
+            f"add {option} to fire the fault anyway"
         )
     fit, unfit = [], []
     for node in others:
@@ -134,7 +134,8 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
     why = "; ".join(reasons) or "no balancer reports its servers, and the fault has no command `ready`"
     option = prepared.last_one_option
     raise FaultError(
-        f"{recipe.name} does not fire: no other backend is proven healthy ({why}); {option} fires anyway"
+        f"{recipe.name} does not fire: no other backend is proven healthy ({why}); "
+        f"add {option} to fire the fault anyway"
     )
 
 

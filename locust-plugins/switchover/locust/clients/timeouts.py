@@ -82,7 +82,8 @@ def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collec
         if issubclass(user_class, FastHttpUser):
             if user_class.client_pool is None and 60 in (user_class.connection_timeout, user_class.network_timeout):
                 warnings.append(
-                    f"{name} waits up to 60 s, Locust's default, so hanging requests count as slow, not as failed; "
+                    f"{name} waits up to 60 s for a response (Locust's default), so hanging requests "
+                    "count as slow, not as failed; "
                     "set network_timeout and connection_timeout, or --switchover-timeout"
                 )
         elif issubclass(user_class, HttpUser) and name in without_timeout:

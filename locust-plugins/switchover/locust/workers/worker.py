@@ -119,7 +119,9 @@ class Worker:
         """Start the recording, in the greenlet that reads the master's messages."""
         message = getattr(self._environment.parsed_options, OPTION, None)
         if message is None:
-            logger.warning("Switchover: nothing is recorded here: the master runs without Switchover")
+            logger.warning(
+                "Switchover: this worker records nothing, because the Locust master runs without Switchover"
+            )
             return
         description = convert(message, RunDescription)
         if self._run is not None and self._run.name == description.run and not self._run.over:
@@ -237,7 +239,7 @@ class WorkerRun:
             if not self.outbox.delivered:
                 path = self.recording.path
                 logger.warning(
-                    "Switchover: the master has not acknowledged the last traffic; its rows are in %s", path
+                    "Switchover: the Locust master has not acknowledged the last traffic, which is in %s", path
                 )
         except Exception as error:
             self._worker.report_defect("the end of the recording", error)
@@ -253,7 +255,9 @@ class WorkerRun:
             after = self._worker._ask_clock()
             clocks = [{"when": "before", **self._reading(before)}, {"when": "after", **self._reading(after)}]
             if before is None or after is None:
-                warnings.append("its clock could not be compared with the master's clock: its times may be wrong")
+                warnings.append(
+                    "its clock could not be compared with the Locust master's clock: its times may be wrong"
+                )
         if before is not None:
             offset_us = (self._worker._own_clock.anchor_ns - before.anchor_ns) // 1000
             bound_us = _microseconds_up(before.bound_ns)

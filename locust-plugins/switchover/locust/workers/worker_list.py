@@ -196,12 +196,14 @@ class WorkerState:
         if self.refused:
             warnings.append(f"{self.worker} sent {self.refused:,} invalid lines, which were dropped")
         if self.end.samples != self.points:
-            warnings.append(f"{self.worker} recorded {self.end.samples} requests, but its traffic has {self.points}")
+            warnings.append(
+                f"{self.worker} recorded {self.end.samples} requests, but its traffic contains {self.points} requests"
+            )
         if not self.end.here:
             where = f"{self.host}:{''.join(filter(str.isprintable, self.end.path))}"
             warnings.append(
-                f"the sample log of {self.worker} is {where}: copy it to this machine, and judge all parts together "
-                "with 'switchover report'"
+                f"the sample log of {self.worker} is {where}: copy this log to this machine, and judge all "
+                "parts together with 'switchover report'"
             )
         return warnings
 

@@ -50,7 +50,9 @@ def comparison(
             page_table(_setting_table(names, shown)),
         ]
         if len(setting) > len(shown):
-            parts.append(Text(f"{len(setting) - len(shown)} more settings differ: --all", style="dim"))
+            parts.append(
+                Text(f"{len(setting) - len(shown)} more settings differ: add --all to print them", style="dim")
+            )
     elif all(side.drills[0].run.target for side in sides):
         parts.append(Text("The settings are the same."))
     for place, name in enumerate(names[1:]):
@@ -63,7 +65,7 @@ def comparison(
         parts += [page_table(compared), *(Text(note, style="dim") for note in notes)]
         if len(figures) > len(listed):
             left = len(figures) - len(listed)
-            parts.append(Text(f"{left} more figures have no proved difference: --all", style="dim"))
+            parts.append(Text(f"{left} more figures have no proved difference: add --all to print them", style="dim"))
     return Group(*parts, Text(_counted_text(figures)))
 
 

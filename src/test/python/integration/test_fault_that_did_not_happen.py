@@ -165,7 +165,7 @@ def test_a_heal_at_the_end_of_the_run_is_not_believed_either(
 ) -> None:
     done = measure(mended, tmp_path, that_is_healed_only_by_its_own_account(mended, tmp_path), *soon_over)
     assert (done.code, done.verdict["verdict"]) == (2, "NOT HEALED")
-    assert "haproxy-kill was healed, but lb1 does not answer scrapes" in texts(done)
+    assert "haproxy-kill was healed, but checks report: lb1 does not answer scrapes" in texts(done)
 
 
 def test_a_fault_that_was_not_due_when_locusts_test_ended_was_not_fired(lab: Lab, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_five_drills_are_compared_as_data_by_the_figures_of_their_verdicts(
 
 def test_what_has_no_report_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drill, other = kept_run("haproxy-kill-locust", tmp_path), kept_run("haproxy-kill-jmeter", tmp_path)
-    for named, message in ((other, "'switchover report' makes both"), (other / "samples.jtl", "is a log: ")):
+    for named, message in ((other, "'switchover report' creates both files"), (other / "samples.jtl", "is a log: ")):
         assert main(["compare", str(drill), str(named)]) == 2
         assert message in capsys.readouterr().err
         main(["report", str(drill)])

@@ -108,7 +108,7 @@ def test_a_reload_of_haproxy_is_promised_with_the_line_that_decides(
         f"hard-stop-after 3s: the old process then closes all open connections [{path}:2] │" in printed
     )
     assert "│ pooled │ may be lost │" in printed
-    assert "Settings that would keep the connections" in printed
+    assert "Settings that would keep these connections" in printed
     assert "option idle-close-on-response" in printed
 
 

@@ -36,7 +36,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Master]:
 
 
 def test_another_master_is_refused(asked: list[Master]) -> None:
-    with pytest.raises(FaultError, match=r"lb1 was the master before, but lb2 is the master now"):
+    with pytest.raises(FaultError, match=r"lb1 was the master at the preflight, but lb2 is the master now"):
         check(prepared(), {"lb1": False, "lb2": True})
 
 

@@ -108,7 +108,7 @@ REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {},
         r"dead-man .*exit status 1 \(not permitted\)",
     ),
-    "nodes that cannot be claimed": ({}, {"claim": ("false",)}, "the nodes cannot be claimed"),
+    "nodes that cannot be claimed": ({}, {"claim": ("false",)}, "the command claim of .target. failed"),
 }
 
 

@@ -134,7 +134,7 @@ def test_a_node_is_known_by_what_it_says_of_itself() -> None:
 
 @pytest.mark.parametrize(("command", "why"), [("true", "printed nothing"), ("false", "exit status 1")])
 def test_a_node_that_does_not_say_what_it_is_called_is_not_locked(command: str, why: str) -> None:
-    with pytest.raises(FaultError, match=f"n0 cannot be locked for this run: its machine_id: .*{why}"):
+    with pytest.raises(FaultError, match=f"n0 cannot be locked for this run, because its machine_id failed: .*{why}"):
         lock_target(identified("198.18.0.2", command), "run-1").__enter__()
 
 
@@ -202,7 +202,7 @@ def test_what_another_user_has_put_there_is_neither_waited_for_nor_written_to(
     own.write_text("mine")
     path = lock_path("198.18.0.2")
     plant(path, own)
-    with pytest.raises(FaultError, match=f"cannot be locked for this run: .*{why}.*: remove it"):
+    with pytest.raises(FaultError, match=f"cannot be locked for this run: .*{why}.*: remove this file"):
         lock_target(pair("198.18.0.2"), "run-1").__enter__()
     assert own.read_text() == "mine"
 

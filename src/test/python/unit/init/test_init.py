@@ -99,7 +99,9 @@ def test_no_file_is_overwritten(tmp_path: Path) -> None:
             "only haproxy-hang and keepalived-hang",
             id="no systemd",
         ),
-        pytest.param(replaced("ping\n", ""), "the fault node-down is not written: it needs", id="no ping"),
+        pytest.param(
+            replaced("ping\n", ""), "the target file gets no fault node-down, because this fault needs", id="no ping"
+        ),
     ],
 )
 def test_missing_faults_are_explained(change: Change, text: str, tmp_path: Path) -> None:
@@ -253,7 +255,7 @@ def test_output_of_the_login_shell_is_ignored() -> None:
 
 
 def test_a_survey_that_does_not_end_is_an_error() -> None:
-    with pytest.raises(TargetError, match="lb1 true' work without a question"):
+    with pytest.raises(TargetError, match="lb1 true' runs without a prompt"):
         take_survey("lb1", ("sh", "-c", "echo hello; exit 255", "sh"))
 
 

@@ -35,7 +35,7 @@ def test_a_condition_may_choose_a_definition(tmp_path: Path) -> None:
 def test_an_id_that_no_condition_names_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "keepalived.conf"
     path.write_text("vrrp_instance A {\n@lb1 priority 101\n@lb2 priority 100\n}\n")
-    with pytest.raises(TargetError, match="no condition names 'lb9'; its conditions are for: lb1, lb2"):
+    with pytest.raises(TargetError, match="no '@' line names 'lb9'; the file has '@' lines for: lb1, lb2"):
         read_conf(path, config_id="lb9")
 
 

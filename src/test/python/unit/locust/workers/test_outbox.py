@@ -94,7 +94,7 @@ def test_a_worker_that_says_no_last_word_is_lost() -> None:
 def test_a_difference_between_recorded_and_told_names_the_worker() -> None:
     known = account()
     known.receive({"number": 1, "lines": [line(2)], "end": END})
-    assert known.warnings() == ["worker-1 recorded 3 requests, but its traffic has 2"]
+    assert known.warnings() == ["worker-1 recorded 3 requests, but its traffic contains 2 requests"]
 
 
 @pytest.mark.parametrize(

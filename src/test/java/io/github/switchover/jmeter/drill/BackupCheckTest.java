@@ -80,7 +80,7 @@ class BackupCheckTest {
         BackupCheck alone = check(PLAIN, Map.of(), balancer("lb1", UP));
         assertRefused(
                 alone,
-                "no other balancer, so nothing would take over; add -Jswitchover.allow.no.backup=true to fire it anyway");
+                "no other balancer, so nothing would take over; add -Jswitchover.allow.no.backup=true to fire the fault anyway");
         assertThat(alone.require(true)).contains("because of -Jswitchover.allow.no.backup=true");
     }
 

@@ -181,7 +181,7 @@ class GuardTest {
                 new NodeClaim(recipes.sh("echo taken by others; exit 3"), recipes.logged("release", "true"), List.of());
         try (Guard guard = guard(recipes.touch(), taken)) {
             assertThatThrownBy(guard::arm)
-                    .hasMessage("touch does not fire: the nodes cannot be claimed: [target] claim: `sh …`: "
+                    .hasMessage("touch does not fire: the command claim of [target] failed: `sh …`: "
                             + "exit status 3 (taken by others)");
         }
         assertThat(recipes.log()).isEmpty();

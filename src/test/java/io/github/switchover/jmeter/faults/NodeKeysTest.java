@@ -65,10 +65,10 @@ class NodeKeysTest {
                 .contains("machine:0a1b");
         assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("true")), null))
                 .isInstanceOf(FaultException.class)
-                .hasMessage("lb1 cannot be locked for this run: its machine_id: `true` printed nothing");
+                .hasMessage("lb1 cannot be locked for this run, because its machine_id failed: `true` printed nothing");
         assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("false")), null))
                 .isInstanceOf(FaultException.class)
-                .hasMessageContaining("lb1 cannot be locked for this run: its machine_id: `false`: exit status 1");
+                .hasMessageContaining("lb1 cannot be locked for this run, because its machine_id failed: `false`: exit status 1");
     }
 
     private static List<String> texts(JsonObject vector, String key) {

@@ -136,10 +136,10 @@ class StagingTest {
         staging.refuseAnotherMaster(staged, Map.of("lb1", true, "lb2", false));
         staging.refuseAnotherMaster(staged, unknown());
         assertThatThrownBy(() -> staging.refuseAnotherMaster(staged, Map.of("lb1", false, "lb2", true)))
-                .hasMessage("kill does not fire: lb1 was the master before, but lb2 is the master now"
+                .hasMessage("kill does not fire: lb1 was the master at the preflight, but lb2 is the master now"
                         + " (it holds the address)");
         assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of()))
-                .hasMessage("kill does not fire: lb1 was the master before, but no master is known now (no answer)");
+                .hasMessage("kill does not fire: lb1 was the master at the preflight, but no master is known now (no answer)");
     }
 
     @Test

@@ -75,7 +75,7 @@ class TargetLockTest {
             assertThatThrownBy(second::arm)
                     .isInstanceOf(FaultException.class)
                     .hasMessage("lb2 is in use: process "
-                            + ProcessHandle.current().pid() + " holds the lock for run first; wait until it has ended");
+                            + ProcessHandle.current().pid() + " holds the lock for run first; wait until this process has ended");
             try (Guard other = guard("third", "lb3")) {
                 other.arm();
             }
@@ -165,7 +165,7 @@ class TargetLockTest {
             for (String host : List.of("lb1.", "::ffff:192.0.2.2")) {
                 assertThatThrownBy(() -> start("test", host))
                         .hasMessage(host + " is in use: process " + drill.pid()
-                                + " holds the lock for run of-a-drill; wait until it has ended");
+                                + " holds the lock for run of-a-drill; wait until this process has ended");
             }
         } finally {
             drill.destroyForcibly().waitFor();
@@ -182,7 +182,7 @@ class TargetLockTest {
                 assertThat(said.readLine())
                         .matches("(LB1|192.0.2.2) is in use: process "
                                 + ProcessHandle.current().pid()
-                                + " holds the lock for run test; wait until it has ended");
+                                + " holds the lock for run test; wait until this process has ended");
             } finally {
                 drill.destroyForcibly().waitFor();
             }
@@ -250,7 +250,7 @@ class TargetLockTest {
                 .waitFor();
         assertThatThrownBy(() -> start("run", "192.0.2.2"))
                 .isInstanceOf(FaultException.class)
-                .hasMessage("192.0.2.2 cannot be locked for this run: " + file + ": it is " + why + ": remove it");
+                .hasMessage("192.0.2.2 cannot be locked for this run: " + file + ": it is " + why + ": remove this file");
         lock.writeHolder();
         assertThat(own).content().isEqualTo("mine");
     }

@@ -38,7 +38,7 @@ class InfluxWriterTest {
         InfluxAddress nowhere = InfluxAddress.of("http://influx.invalid:8086?db=d");
         try (InfluxWriter writer = new InfluxWriter(nowhere, InfluxCredentials.NONE)) {
             assertThat(writer.post(LINES))
-                    .isEqualTo(InfluxAnswer.wait(null, "the name 'influx.invalid' has no address here"));
+                    .isEqualTo(InfluxAnswer.wait(null, "this machine finds no address of the name 'influx.invalid'"));
         }
     }
 

@@ -57,7 +57,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         int needed = master == null ? 2 : 1;
         if (others.size() < needed) {
             throw new FaultException(name + " does not fire: the target file has no other balancer, so nothing would"
-                    + " take over; add " + ALLOW_NO_BACKUP + " to fire it anyway");
+                    + " take over; add " + ALLOW_NO_BACKUP + " to fire the fault anyway");
         }
         List<Fitness> found = others.stream().map(this::look).toList();
         List<Fitness> fit = found.stream().filter(Fitness::isFit).toList();
@@ -215,8 +215,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         String why = reasons.isEmpty()
                 ? "no balancer reports its servers, and the fault has no command `ready`"
                 : String.join("; ", reasons);
-        throw new FaultException(recipe.name() + " does not fire: no other backend is proven healthy (" + why + "); "
-                + ALLOW_NO_BACKUP + " fires anyway");
+        throw new FaultException(recipe.name() + " does not fire: no other backend is proven healthy (" + why + "); add "
+                + ALLOW_NO_BACKUP + " to fire the fault anyway");
     }
 
     /** {@code backup}: the value of {@code {backup}} in the command; empty: the value of the staged fault. */

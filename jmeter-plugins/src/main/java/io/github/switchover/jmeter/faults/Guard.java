@@ -349,7 +349,7 @@ public final class Guard implements AutoCloseable {
         if (!result.isOk()) {
             armed.released();
             throw new FaultException(
-                    recipe.name() + " does not fire: the nodes cannot be claimed: [target] claim: " + result);
+                    recipe.name() + " does not fire: the command claim of [target] failed: " + result);
         }
         claimed = true;
     }

@@ -116,7 +116,7 @@ public record Staging(Target target, Function<Map<String, Boolean>, Master> find
         if (!meant.equals(found.name())) {
             String now = found.name() == null ? "no master is known now" : found.name() + " is the master now";
             throw new FaultException(staged.recipe().name() + " does not fire: " + meant
-                    + " was the master before, but " + now + " (" + found.reason() + ")");
+                    + " was the master at the preflight, but " + now + " (" + found.reason() + ")");
         }
     }
 

@@ -113,7 +113,7 @@ final class TargetLock {
         } catch (FileAlreadyExistsException error) {
             String problem = problemOf(file);
             if (problem != null) {
-                throw new FaultException(refusal + problem + ": remove it", error);
+                throw new FaultException(refusal + problem + ": remove this file", error);
             }
         } catch (IOException error) {
             throw new FaultException(refusal + Reason.of(error), error);
@@ -155,7 +155,7 @@ final class TargetLock {
 
     String inUse(String file) {
         Path path = Path.of(file);
-        return nodes.getOrDefault(path, file) + " is in use: " + holderOf(path) + "; wait until it has ended";
+        return nodes.getOrDefault(path, file) + " is in use: " + holderOf(path) + "; wait until this process has ended";
     }
 
     /** The owner of a lock, for messages. Any user may have written the text of the file, so it may be invalid. */

@@ -43,6 +43,6 @@ public final class Resolver {
     }
 
     private static UnknownHostException notFound(String host) {
-        return new UnknownHostException("the name '" + host + "' has no address here");
+        return new UnknownHostException("this machine finds no address of the name '" + host + "'");
     }
 }
