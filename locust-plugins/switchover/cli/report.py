@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "without a time zone is in the time zone of this machine",
     )
     parser.add_argument("--by-label", action="store_true", help="also measure the outage of each label")
-    text = "limit that replaces the limits of the run. Repeatable"
+    text = "limit that replaces all limits of the run. Repeatable"
     parser.add_argument("--limit", action="append", metavar="NAME=LIMIT", help=text)
     add_forms(parser, Form.DETAILS, Form.JSON, Form.MARKDOWN)
 

@@ -169,8 +169,8 @@ def _ask(theory: Theory, master: KeepalivedSettings | None, backup: KeepalivedSe
 def service_verb(
     service: str, verb: str, *, undo: str, down: int, host: str = MASTER
 ) -> Callable[[LabCommands], Commands]:
-    """Return commands that run one verb of a host's service. The fault is proved if the verb `status` exits with the
-    status `down`."""
+    """Return commands that run one verb of a host's service. The fault is proved if the service's command `status`
+    exits with the code `down`."""
     return lambda lab: Commands(
         kill=lab.service(host, service, verb),
         heal=lab.service(host, service, undo),

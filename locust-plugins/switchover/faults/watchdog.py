@@ -364,7 +364,7 @@ class Watchdog:
             for line in lines:
                 self._follow(line)
         elif os.getppid() != self._parent:
-            self._log.note(f"the runner is dead: process {self._parent} is no longer the parent")
+            self._log.note(f"the runner is dead: process {self._parent} is no longer the parent of the watchdog")
             self._pipe = None
 
     def _follow(self, line: bytes) -> None:

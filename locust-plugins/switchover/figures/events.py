@@ -156,10 +156,11 @@ def with_observed_start(data: RunData) -> RunData:
 
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
-    """Return two times, between which an external fault began. `mark_us`: the time when the user marked the fault.
-    The first time is the end of the last response before the fault's first failed probe. The second time is the end
-    of this failed probe, or `mark_us` if the mark is earlier. A failed probe belongs to the fault if there is no
-    stability window between the probe and the mark. None: no failed probe belongs to the fault."""
+    """Return the earliest and the latest possible start of an external fault. `mark_us`: the time when the user
+    marked the fault. The earliest start is the end of the last response before the fault's first failed probe. The
+    latest start is the end of this failed probe, or `mark_us` if the mark is earlier. A failed probe belongs to the
+    fault if there is no stability window between the probe and the mark. None: no failed probe belongs to the
+    fault."""
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):
         return None

@@ -26,7 +26,7 @@ class NodeKeepalived(NamedTuple):
     settings: KeepalivedSettings | None = None
     instance: VrrpInstance | None = None
     not_included: tuple[str, ...] = ()
-    """The `include` lines of the copy that match no file."""
+    """The `include` lines in the copy of keepalived.conf for which no file exists."""
 
 
 def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:

@@ -122,7 +122,8 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 
 
 def measure(begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
-    """Run the child process. `begin` takes the spec, and returns the function that measures and returns the account.
+    """Run the child process. `begin` takes the spec and returns a function. This function measures, and returns the
+    account of the measurement.
 
     The spec is the first line of stdin. The child does not read further lines.
     """

@@ -140,7 +140,7 @@ class CutPhase:
     lasted_s: Number
     needed_s: Number
     chosen: bool
-    """True if an option set the length of the phase before the drill."""
+    """True if the user set the length of the phase with an option."""
 
     @property
     def text(self) -> str:

@@ -30,7 +30,8 @@ FINEST = 0.001
 
 
 class RepeatSpread(NamedTuple):
-    """The mean and the sample standard deviation of a figure over all repeats. None: there is only one repeat."""
+    """The mean and the sample standard deviation of a figure over all repeats. `sd` is None if there is only
+    one repeat."""
 
     mean: float
     sd: float | None

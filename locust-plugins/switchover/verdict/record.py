@@ -333,7 +333,8 @@ class Row(Record):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds. Negative: the step was before the kill. Null: unknown."""
     stamped_late_ms: Milliseconds
-    """A time stamp of this step is late by at least this time, in milliseconds: other evidence is earlier."""
+    """The minimum delay of a source's time stamp of this step, in milliseconds: other evidence proves an earlier
+    time."""
     source: str
     """The source that reported the step, or the reason why no source reported the step."""
     order_unknown: bool

@@ -67,9 +67,9 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
         )
     if counts["unnamed"]:
         account.damage.append(
-            f"{path.name}: {counts['unnamed']:,} samples are inside samples without a response message (rm). The "
-            "outer samples may be Transaction Controllers, which are no requests. Set "
-            "jmeter.save.saveservice.response_message=true to distinguish them"
+            f"{path.name}: {counts['unnamed']:,} samples have a parent sample without a response message (rm). "
+            "The parent samples may be Transaction Controllers, which are no requests. To distinguish Transaction "
+            "Controllers from requests, set jmeter.save.saveservice.response_message=true"
         )
 
 

@@ -1,5 +1,6 @@
 """Post one batch, and interpret the answer of InfluxDB 1, 2 or 3, or of a proxy in front of InfluxDB. Every error is
-returned as a `WriteResult`. Java reads the same test vectors (`answers` in `contract/influx.json`)."""
+returned as a `WriteResult`. The Python and the Java tests read the same test vectors (`answers` in
+`contract/influx.json`)."""
 
 import email.utils
 import http.client

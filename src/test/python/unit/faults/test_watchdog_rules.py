@@ -267,7 +267,7 @@ def test_a_runner_with_another_parent_than_at_the_start_is_gone(dog: Watchdog, t
     dog._parent = -1
     dog._read(0.0)
     assert dog._pipe is None
-    assert said(dog, tmp_path) == ["the runner is dead: process -1 is no longer the parent"]
+    assert said(dog, tmp_path) == ["the runner is dead: process -1 is no longer the parent of the watchdog"]
 
 
 @pytest.fixture

@@ -68,9 +68,9 @@ def test_samples_in_a_transaction_are_requests_and_those_in_a_request_its_parts(
 def test_a_sample_without_a_message_around_others_may_be_a_transaction(tmp_path: Path) -> None:
     _, account = labels_of(tmp_path, sample(sample(sample()), sample(tag="sample"), tag="sample"))
     assert account.damage == [
-        "result.out: 2 samples are inside samples without a response message (rm). The outer samples may be "
-        "Transaction Controllers, which are no requests. Set jmeter.save.saveservice.response_message=true to "
-        "distinguish them"
+        "result.out: 2 samples have a parent sample without a response message (rm). The parent samples may be "
+        "Transaction Controllers, which are no requests. To distinguish Transaction Controllers from requests, set "
+        "jmeter.save.saveservice.response_message=true"
     ]
     _, account = labels_of(tmp_path, sample(sample()), sample(sample(), tag="sample", rm="OK"))
     assert account.damage == []
