@@ -284,8 +284,9 @@ class GuardTest {
             guard.fire(null, RunClock.bootSeconds());
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
-                    .startsWith("touch: the fault was over before the heal (perhaps by its dead-man, or by the dead-man of"
-                            + " an earlier drill): ");
+                    .startsWith(
+                            "touch: the fault was over before the heal (perhaps by its dead-man, or by the dead-man of"
+                                    + " an earlier drill): ");
         }
         assertThat(recipes.events())
                 .last()

@@ -68,7 +68,8 @@ class NodeKeysTest {
                 .hasMessage("lb1 cannot be locked for this run, because its machine_id failed: `true` printed nothing");
         assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("false")), null))
                 .isInstanceOf(FaultException.class)
-                .hasMessageContaining("lb1 cannot be locked for this run, because its machine_id failed: `false`: exit status 1");
+                .hasMessageContaining(
+                        "lb1 cannot be locked for this run, because its machine_id failed: `false`: exit status 1");
     }
 
     private static List<String> texts(JsonObject vector, String key) {

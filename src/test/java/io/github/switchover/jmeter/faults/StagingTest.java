@@ -139,7 +139,8 @@ class StagingTest {
                 .hasMessage("kill does not fire: lb1 was the master at the preflight, but lb2 is the master now"
                         + " (it holds the address)");
         assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of()))
-                .hasMessage("kill does not fire: lb1 was the master at the preflight, but no master is known now (no answer)");
+                .hasMessage(
+                        "kill does not fire: lb1 was the master at the preflight, but no master is known now (no answer)");
     }
 
     @Test

@@ -74,8 +74,9 @@ class TargetLockTest {
             Guard second = guard("second", "lb2", "lb3");
             assertThatThrownBy(second::arm)
                     .isInstanceOf(FaultException.class)
-                    .hasMessage("lb2 is in use: process "
-                            + ProcessHandle.current().pid() + " holds the lock for run first; wait until this process has ended");
+                    .hasMessage(
+                            "lb2 is in use: process " + ProcessHandle.current().pid()
+                                    + " holds the lock for run first; wait until this process has ended");
             try (Guard other = guard("third", "lb3")) {
                 other.arm();
             }
@@ -250,7 +251,8 @@ class TargetLockTest {
                 .waitFor();
         assertThatThrownBy(() -> start("run", "192.0.2.2"))
                 .isInstanceOf(FaultException.class)
-                .hasMessage("192.0.2.2 cannot be locked for this run: " + file + ": it is " + why + ": remove this file");
+                .hasMessage(
+                        "192.0.2.2 cannot be locked for this run: " + file + ": it is " + why + ": remove this file");
         lock.writeHolder();
         assertThat(own).content().isEqualTo("mine");
     }

@@ -81,7 +81,8 @@ class SamplesTest {
 
     @Test
     void empty_log_of_a_writer_that_was_killed_has_no_samples() throws IOException {
-        assertThat(read(Files.createFile(folder.resolve("samples.jtl")), new Ignored())).isEmpty();
+        assertThat(read(Files.createFile(folder.resolve("samples.jtl")), new Ignored()))
+                .isEmpty();
     }
 
     @Test

@@ -124,9 +124,8 @@ class TransportTest {
                     .hasMessage("tcp://127.0.0.1:" + nobody.number() + " cannot be read: Connection refused");
         }
         assertThatThrownBy(() -> fetch(new Source.TcpSocket("no-such-host.invalid", 1), PATIENCE_S))
-                .hasMessage(
-                        "tcp://no-such-host.invalid:1 cannot be read: the name 'no-such-host.invalid' has no address"
-                                + " here");
+                .hasMessage("tcp://no-such-host.invalid:1 cannot be read: this machine finds no address of the name"
+                        + " 'no-such-host.invalid'");
     }
 
     @Test

@@ -215,8 +215,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         String why = reasons.isEmpty()
                 ? "no balancer reports its servers, and the fault has no command `ready`"
                 : String.join("; ", reasons);
-        throw new FaultException(recipe.name() + " does not fire: no other backend is proven healthy (" + why + "); add "
-                + ALLOW_NO_BACKUP + " to fire the fault anyway");
+        throw new FaultException(recipe.name() + " does not fire: no other backend is proven healthy (" + why
+                + "); add " + ALLOW_NO_BACKUP + " to fire the fault anyway");
     }
 
     /** {@code backup}: the value of {@code {backup}} in the command; empty: the value of the staged fault. */

@@ -348,8 +348,7 @@ public final class Guard implements AutoCloseable {
                 .run();
         if (!result.isOk()) {
             armed.released();
-            throw new FaultException(
-                    recipe.name() + " does not fire: the command claim of [target] failed: " + result);
+            throw new FaultException(recipe.name() + " does not fire: the command claim of [target] failed: " + result);
         }
         claimed = true;
     }
