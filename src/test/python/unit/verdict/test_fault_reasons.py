@@ -93,6 +93,7 @@ def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
             [reason_of("not_fired", why=": no backup")],
         ),
         (planned("odd", **UNFIRED, start_us=None, end_us=None), [reason_of("not_fired", why=": odd")]),
+        (planned("odd", **UNFIRED, end_us=None), [reason_of("no_end"), reason_of("not_fired", why=": odd")]),
         (replace(planned(**UNFIRED), dry_run=True), []),
         (replace(planned("odd", **UNFIRED), dry_run=True), [reason_of("fault_error", why="odd")]),
     ],

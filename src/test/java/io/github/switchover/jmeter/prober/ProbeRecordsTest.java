@@ -6,8 +6,10 @@ import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
+import io.github.switchover.jmeter.prober.Schedule.Rate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +52,28 @@ class ProbeRecordsTest {
         assertThat(points.get(1))
                 .startsWith("switchover_probes,answered_by=none,error=refused,outcome=failed,run=run1,stream=fresh "
                         + "count=1i,bytes=0i,rt_sum=0.150,");
+    }
+
+    @Test
+    void account_counts_each_outcome_and_the_slots_that_were_given_up() {
+        Schedule schedule = new Schedule(0, Rate.of(1000), 1_000_000);
+        ProbeAccount account = new ProbeAccount(schedule);
+        assertThat(account.figures(0).whole("first_due_us")).isNull();
+        for (int slot = 0; slot < 6; slot++) {
+            schedule.take();
+        }
+        schedule.giveUpStale(8_000_000);
+        for (Outcome outcome : Outcome.values()) {
+            account.conclude(new ProbeResult(0, 50, 150, outcome, refused().attempt()));
+        }
+        assertThat(account.progress()).isEqualTo(new Prober.ProberProgress(6, 1, 1, 1, 2, FailureKind.REFUSED));
+        Tree figures = account.figures(0);
+        assertThat(List.of(figures.whole("scheduled"), figures.whole("recorded"), figures.whole("unsent")))
+                .containsExactly(7L, 4L, 1L);
+        assertThat(figures.array("gaps")).hasToString("[[6000,7000]]");
+        assertThat(figures.number("lag_max_ms")).isEqualTo(0.06);
+        assertThat(List.of(figures.whole("first_due_us"), figures.whole("last_due_us")))
+                .containsExactly(0L, 6000L);
     }
 
     private static ProbeResult good() {

@@ -8,13 +8,17 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.run.Lines.Ignored;
+import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.verdict.Limit.LimitResult;
 import io.github.switchover.jmeter.verdict.Outage.Gap;
+import io.github.switchover.jmeter.verdict.RunData.RunFiles;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +69,33 @@ class LimitsTest {
         assertThat(result.state().text()).isEqualTo(vector.get("state"));
         assertThat(result.note()).isEqualTo(vector.get("note"));
         assertThat(result.figureText()).isEqualTo(vector.get("printed"));
+    }
+
+    @Test
+    void a_limit_on_lost_or_absent_data_is_open_and_says_why() {
+        RunData run = Vectors.run(Contract.plain("verdicts.json", "cases")
+                .findFirst()
+                .orElseThrow()
+                .getPayload());
+        RunData empty = new RunData(Run.named("r", "n"), List.of(), List.of(), List.of(), List.of(), RunFiles.WHOLE);
+        Map<String, String> damage = Map.of("probes.jtl", "is cut off");
+        RunData damaged = new RunData(
+                empty.run(), List.of(), List.of(), List.of(), List.of(), new RunFiles(List.of(), damage, List.of()));
+        Ignored ignored = new Ignored();
+        ignored.add("half a row");
+        RunData unread =
+                new RunData(run.run(), run.probes(), run.samples(), run.points(), List.of(ignored), run.files());
+        String none = "no probe was recorded";
+        assertThat(notes(empty))
+                .containsExactly(none, none, "the run has no switchover phase", "the run has no request");
+        assertThat(notes(damaged)).containsOnly("probes.jtl is cut off: it is not used");
+        assertThat(notes(unread).subList(2, 4)).containsOnly("1 lines of the run directory could not be read");
+    }
+
+    private static List<String> notes(RunData data) {
+        List<Limit> limits = Limit.all(List.of("outage=5s", "failback=5s", "failed=0", "failed-total=0"));
+        return new LimitCheck(RunCourse.of(data), null)
+                .check(limits).stream().limit(4).map(LimitResult::note).toList();
     }
 
     private static Outage outage(Map<String, Object> values) {

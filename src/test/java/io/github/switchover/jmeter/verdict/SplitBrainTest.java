@@ -8,11 +8,13 @@ import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Span;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -41,6 +43,15 @@ class SplitBrainTest {
         } else if (measured != null && measured.isNone()) {
             assertThat(expected).isEqualTo(List.of(0L, longestUs(measured.handovers())));
         }
+    }
+
+    @Test
+    void split_brain_is_unknown_if_a_balancer_reported_only_that_its_ownership_is_unknown() {
+        List<Point> points = List.of(
+                vrrp("VI_1", Arrays.asList(0L, "lb1", "MASTER", null)),
+                vrrp("VI_1", Arrays.asList(0L, "lb2", null, null)));
+        assertThat(SplitBrain.measure(Ownership.of(points), List.of("lb1", "lb2"), 0, 1_000_000))
+                .isNull();
     }
 
     private static long longestUs(List<Span> spans) {
