@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.telemetry.AddressOwners.Notification;
 import io.github.switchover.jmeter.telemetry.OwnershipSource.Health;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +83,35 @@ class SourceTest {
             write(keepalived, "INSTANCE \"VI_1\" BACKUP 101\n");
             Until.reached(() -> MasterFinder.holders(ownership.known()).isEmpty());
         }
+    }
+
+    @Test
+    void states_of_a_keepalived_that_ended_or_of_a_lost_fifo_are_not_reported_again() {
+        ownership.watch(Nodes.balancer("lb1"), false);
+        notified("VI_1", "MASTER");
+        notified("VI_2", "BACKUP");
+        assertThat(ownership.states()).isEqualTo(Map.of("lb1", Map.of("VI_1", "MASTER", "VI_2", "BACKUP")));
+        ownership.silent("lb1", 0);
+        assertThat(ownership.states()).isEqualTo(Map.of("lb1", Map.of("VI_1", "", "VI_2", "")));
+        journal.take();
+        notified("VI_2", "MASTER");
+        ownership.silent("lb1", 0);
+        assertThat(ended()).contains("Keepalived ended without a report (VI_2 was MASTER)");
+        notified("VI_1", "MASTER");
+        ownership.lost("lb1", 0);
+        assertThat(ownership.states()).isEqualTo(Map.of("lb1", Map.of()));
+        ownership.silent("lb1", 0);
+        assertThat(ended()).contains("Keepalived ended without a report").doesNotContain("was");
+    }
+
+    private void notified(String instance, String state) {
+        ownership.notified("lb1", new Notification(instance, state, null), 0, "notify FIFO", false);
+    }
+
+    private String ended() {
+        return String.join(
+                "\n",
+                journal.take().stream().filter(line -> line.contains("ended")).toList());
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.Run;
@@ -71,6 +72,30 @@ class LimitsTest {
         assertThat(result.figureText()).isEqualTo(vector.get("printed"));
     }
 
+    /** JMeter prints at most two decimals of a share, and none of 100 ms or more. */
+    @ParameterizedTest
+    @MethodSource("figures")
+    void a_figure_is_compared_and_printed_as_the_vectors_say(Map<String, Object> vector) {
+        Limit limit = Limit.parse((String) vector.get("asked"));
+        LimitResult result = figure(vector, limit) == null
+                ? limit.unmeasured((String) vector.get("note"))
+                : limit.against(figure(vector, limit), (String) vector.get("note"));
+        assertThat(result.state().text()).isEqualTo(vector.get("state"));
+        assertThat(result.figureText()).isEqualTo(vector.get("printed"));
+        assertThat(result.tree().number("low")).isEqualTo(number(vector.get("low")));
+        assertThat(result.tree().number("high")).isEqualTo(number(vector.get("high")));
+    }
+
+    private static Interval figure(Map<String, Object> vector, Limit limit) {
+        if (vector.get("figure") instanceof List<?> bounds) {
+            return new Interval(number(bounds.get(0)), number(bounds.get(1)));
+        }
+        Map<String, Object> count = Contract.map(vector.get("count"));
+        double total = number(count.get("total"));
+        double value = number(count.get("number")) / ("share".equals(limit.unit()) ? total : 1);
+        return total == 0 ? null : new Interval(value, value);
+    }
+
     @Test
     void a_limit_on_lost_or_absent_data_is_open_and_says_why() {
         RunData run = Vectors.run(Contract.plain("verdicts.json", "cases")
@@ -81,6 +106,9 @@ class LimitsTest {
         Map<String, String> damage = Map.of("probes.jtl", "is cut off");
         RunData damaged = new RunData(
                 empty.run(), List.of(), List.of(), List.of(), List.of(), new RunFiles(List.of(), damage, List.of()));
+        Map<String, String> other = Map.of("journal.lp", "is cut off");
+        RunData otherFile = new RunData(
+                empty.run(), List.of(), List.of(), List.of(), List.of(), new RunFiles(List.of(), other, List.of()));
         Ignored ignored = new Ignored();
         ignored.add("half a row");
         RunData unread =
@@ -89,6 +117,7 @@ class LimitsTest {
         assertThat(notes(empty))
                 .containsExactly(none, none, "the run has no switchover phase", "the run has no request");
         assertThat(notes(damaged)).containsOnly("probes.jtl is cut off: it is not used");
+        assertThat(notes(otherFile)).isEqualTo(notes(empty));
         assertThat(notes(unread).subList(2, 4)).containsOnly("1 lines of the run directory could not be read");
     }
 
@@ -131,6 +160,18 @@ class LimitsTest {
         return Contract.plain("limits.json", "judged")
                 .filter(vector -> vector.getPayload().containsKey("outage")
                         && !((String) vector.getPayload().get("asked")).contains("usual"));
+    }
+
+    static Stream<Named<Map<String, Object>>> figures() {
+        return Contract.plain("limits.json", "judged").filter(named -> {
+            Map<String, Object> vector = named.getPayload();
+            boolean isRead = !vector.containsKey("count")
+                    || number(Contract.map(vector.get("count")).get("unread")) == 0;
+            return isRead
+                    && !vector.containsKey("outage")
+                    && !((String) vector.get("asked")).matches("(?:unaccounted|delay)=.*")
+                    && !((String) vector.get("printed")).matches(".*\\.\\d{3}.*|.*\\d{3}\\.\\d.*");
+        });
     }
 
     static Stream<Named<Map<String, Object>>> cases() {

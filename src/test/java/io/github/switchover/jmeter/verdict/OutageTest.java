@@ -67,6 +67,19 @@ class OutageTest {
     }
 
     @Test
+    void of_two_equal_times_without_a_probe_the_first_is_reported_and_none_after_the_end() {
+        List<Probe> probes = new ArrayList<>();
+        for (long at = 0; at <= SECOND; at += 1000) {
+            probes.add(new Probe(at, at + 300, at, Outcome.GOOD));
+        }
+        List<Span> away = List.of(new Span(3 * SECOND, 7 * SECOND));
+        assertThat(Unseen.longest(probes, 0, 9 * SECOND, away)).isEqualTo(new Span(SECOND, 3 * SECOND));
+        Span late = OutageMeter.measure(probes, new Span(0, SECOND), 2 * SECOND, 1000.0, false)
+                .unseen();
+        assertThat(late).isEqualTo(new Span(2 * SECOND, 2 * SECOND));
+    }
+
+    @Test
     void many_gaps_are_measured_in_reasonable_time() {
         List<Probe> probes = new ArrayList<>();
         for (long at = 0; at < 40 * SECOND; at += 1000) {

@@ -35,6 +35,9 @@ class SplitBrainTest {
                 balancers,
                 Vectors.whole(vector.get("since_us")),
                 Vectors.whole(vector.get("until_us")));
+        if (measured != null) {
+            assertThat(measured.handovers()).allMatch(handover -> handover.lengthUs() > 0);
+        }
         List<?> expected = (List<?>) vector.get("expect");
         Long boundUs = (Long) vector.get("bound_us");
         if (boundUs == null || boundUs == 0) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -80,6 +81,23 @@ class VerdictTest {
         assertThat(ofJava).containsAll(known);
         ofJava.removeAll(ofPython);
         assertThat(Set.of("needs_report", "limit_inconclusive", "not_healed")).containsAll(ofJava);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"outage=4s, false", "outage=3s, true", "outage=2s, false"})
+    void a_wide_outage_is_a_reason_unless_it_decides_the_limit(String limit, boolean isReason) {
+        Map<String, Object> vector = cases().filter(named -> named.getName().equals("a baseline whose rate is rounded"))
+                .findFirst()
+                .orElseThrow()
+                .getPayload();
+        Map<String, Object> run = Contract.map(vector.get("run"));
+        Map<String, Object> settings = Contract.map(run.get("settings"));
+        settings.put("limits", List.of(limit));
+        run.put("settings", settings);
+        vector.put("run", run);
+        Verdict verdict = Judge.judge(Vectors.run(vector));
+        assertThat(verdict.reasons().stream().anyMatch(reason -> reason.code() == ReasonCode.WIDE_BOUND))
+                .isEqualTo(isReason);
     }
 
     @Test
