@@ -160,6 +160,7 @@ def test_what_a_kill_does_is_confirmed_or_not_and_healed_in_any_case(
             armed.fire()
     assert (firing.proved_us is None) == bool(said) == (firing.error is not None)
     assert all(part in (firing.error or "") for part in said)
+    assert ("the kill command" in (firing.error or "")) == ("exit 255" in kill and bool(said))
     assert log_of(tmp_path)[:2] == ["kill", "heal"]
 
 

@@ -53,6 +53,12 @@ def test_a_log_is_read_as_agreed(case: dict[str, str], tmp_path: Path) -> None:
         assert_both_read_alike(path)
 
 
+def test_only_foreign_logs_have_parts_of_requests(tmp_path: Path) -> None:
+    path, account = tmp_path / "samples.jtl", Account()
+    path.write_text("\n".join((HEADER, ROW, ROW.replace("probe", "probe-0", 1), "")), encoding="utf-8")
+    assert len(read_logs(Store(), "samples", [path], account)) == 2 and not account.notes
+
+
 pieces = st.sampled_from(
     [b'"', b"\n", b" ", b"1", b"true", b"\xff", b"\x00", b'""', b"\xc3\xa9"]
     + [f"\n{row}\n".encode() for row in (ROW, QUOTED, TWO_LINES, EMPTY)]
