@@ -122,6 +122,13 @@ def test_vegeta(tmp_path: Path) -> None:
     assert seen(read(tmp_path, text)) == expected
 
 
+def test_rows_of_vegeta_may_be_in_any_order(tmp_path: Path) -> None:
+    row = "{at},200,2500000,0,11,,,a,{n},GET,http://vip/,\n"
+    text = row.format(at=(AT_US + 60_000_000) * 1000, n=1) + row.format(at=AT_US * 1000, n=0)
+    data = read(tmp_path, text)
+    assert len(data.samples) == 2 and not data.unread
+
+
 @pytest.mark.parametrize(
     ("tool", "text"),
     [
