@@ -1,7 +1,7 @@
 // The data of a chart as a table, which is made when a reader opens it.
 
 const fixed = (value, digits) => (value === null || value === undefined ? "" : value.toLocaleString("en-US", { maximumFractionDigits: digits }));
-const ofStretches = (columns, digits) =>
+const ofPeriods = (columns, digits) =>
     data.starts.map((start, place) => [start.toFixed(2), ...Object.values(columns).map((values) => fixed(values[place], digits))]);
 
 const dataOf = {
@@ -9,14 +9,14 @@ const dataOf = {
         const one = chosen();
         const columns = { ...named("backend ", one.backends), ...named("balancer ", one.balancers), late: one.late };
         return table(["second", ...Object.keys(columns), ...Object.keys(named("failed: ", one.failed))],
-            ofStretches({ ...columns, ...named("failed: ", one.failed) }, 0));
+            ofPeriods({ ...columns, ...named("failed: ", one.failed) }, 0));
     },
     latency: () => {
         const one = chosen();
         const columns = { ...named("send ", one.from_send || {}), ...named("schedule ", one.from_schedule || {}) };
-        return table(["second", ...Object.keys(columns).map((name) => `${name} ms`)], ofStretches(columns, 2));
+        return table(["second", ...Object.keys(columns).map((name) => `${name} ms`)], ofPeriods(columns, 2));
     },
-    failures: () => table(["second", ...Object.keys(chosen().failed)], ofStretches(chosen().failed, 0)),
+    failures: () => table(["second", ...Object.keys(chosen().failed)], ofPeriods(chosen().failed, 0)),
 };
 
 const named = (prefix, columns) => Object.fromEntries(Object.entries(columns).map(([name, values]) => [prefix + (name || "unnamed"), values]));
