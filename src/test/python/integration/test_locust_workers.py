@@ -225,7 +225,7 @@ def test_a_worker_whose_master_lacks_the_plugin_works_on(crew: Crew) -> None:
     master = crew.master("--headless", "-u", "6", "-r", "6", "-t", "5s", file="bare.py")
     worker = crew.worker()
     assert (master.end(), worker.end()) == (0, 0)
-    assert worker.said.count("master runs without Switchover") == 1
+    assert worker.said.count("because the Locust master runs without Switchover") == 1
     assert crew.requests > 0
     assert not (crew.folder / "runs").exists()
 

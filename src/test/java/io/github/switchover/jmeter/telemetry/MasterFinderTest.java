@@ -82,7 +82,8 @@ class MasterFinderTest {
         }
         assertThat(find(Nodes.target("http://no-such-host.invalid/", Nodes.balancer("lb1")), Map.of())
                         .reason())
-                .startsWith("http://no-such-host.invalid/ gave no answer: this machine finds no address of");
+                .startsWith("http://no-such-host.invalid/ gave no answer: this machine finds no address of the name"
+                        + " 'no-such-host.invalid'");
         assertThat(find(Nodes.target("http://127.0.0.1/"), Map.of()).reason())
                 .isEqualTo("the target file has no node with role = \"balancer\"");
     }
