@@ -123,9 +123,8 @@ def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(
 def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
     Playing.says = ProberProgress(sent=9, good=8, failed=1, last_error="refused")
     _, run = drilled(tmp_path / "run", recipe(tmp_path))
-    assert "was not healthy in the baseline (1 of 9 probes failed, the last failure: ref" in error_of(
-        tmp_path / "run"
-    )
+    error = error_of(tmp_path / "run")
+    assert "was not healthy in the baseline (1 of 9 probes failed, the last failure: refused)" in error
     assert run.plan.fired_from_us is None
 
 
