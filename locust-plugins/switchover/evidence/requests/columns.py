@@ -24,6 +24,8 @@ MANY, SAMPLE_COUNT = "several samples in one row", "SampleCount"
 _TRANSACTION_OF = "Number of samples in transaction : "
 """The text at the start of the response message of JMeter's TransactionController."""
 
+INTEGERS = ("timeStamp", "elapsed", "start_us", "end_us", "intended_us", "attempts", "bytes", SAMPLE_COUNT)
+"""The columns with integers. `timeStamp` may also have dates."""
 _ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
 """The columns that are needed to decide if a row is a request."""
 _FAR_MS = 10**13
@@ -66,27 +68,25 @@ def row_sql(
     columns: Iterable[str],
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
-    """Return SQL that computes `columns` and `reason` (why a row is not a request) from the texts c0, c1, … of a log.
-    The SQL keeps the rows in the order of the log."""
+    """Return SQL that computes `columns` and `reason` (why a row is not a request) from the fields c0, c1, … of a
+    log. The columns of `INTEGERS` are integers; all others are texts. The SQL keeps the order of the log's rows."""
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     fields = _fields(places)
-    stamp, took = places["timeStamp"], places["elapsed"]
-    own_start, own_end = (_integer(places[name]) if name in places else "NULL" for name in ("start_us", "end_us"))
-    # DuckDB evaluates an alias again at each use, so the numbers are computed first.
+    took, own_start, own_end = (places.get(name, "NULL") for name in ("elapsed", "start_us", "end_us"))
+    # DuckDB evaluates an alias again at each use, so the times are computed first.
     source = (
-        f"(SELECT *, {stamps.number_sql(stamp)} AS stamp, {_integer(took)} AS took, {own_start} AS own_start, "
+        f"(SELECT *, {stamps.number_sql(places['timeStamp'])} AS stamp, {took} AS took, {own_start} AS own_start, "
         f"{own_end} AS own_end FROM {source})"
     )
     start = _clamped("stamp", 1000 * _FAR_MS) if stamps.is_date else f"{_clamped('stamp')} * 1000"
     start = f"coalesce({_clamped('own_start', 1000 * _FAR_MS)}, {start})"
     times = f"stamp, took, {start} AS start_us, coalesce(own_end, {start} + {_clamped('took')} * 1000) AS end_us"
     selected = ", ".join(f"{sql} AS {name}" for name, sql in fields.items())
-    again = f"{stamp} = 'timeStamp' AND {took} = 'elapsed' AND {places['success']} = 'success'"
     impossible = IMPOSSIBLE if "start_us" in places else f"{IMPOSSIBLE} OR start_us < {stamps.earliest_us}"
-    many = f" WHEN {_integer(places[SAMPLE_COUNT])} > 1 THEN '{MANY}'" if SAMPLE_COUNT in places else ""
+    many = f" WHEN {places[SAMPLE_COUNT]} > 1 THEN '{MANY}'" if SAMPLE_COUNT in places else ""
     reason = (
         f"CASE WHEN stamp IS NULL OR took IS NULL "
-        f"THEN CASE WHEN {again} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
+        f"THEN CASE WHEN {places['success']} = 'success' THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
         f"WHEN {impossible} THEN '{OUT_OF_RANGE}' WHEN success IS NULL THEN '{NO_SUCCESS}' "
         f"{'' if 'start_us' in places else _transaction_sql(places) + many} END AS reason"
     )
@@ -120,7 +120,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
         return f"coalesce({places[name]}, '')" if name in places else "''"
 
     def number(name: str, otherwise: int = 0) -> str:
-        return f"coalesce({_integer(places[name])}, {otherwise})" if name in places else str(otherwise)
+        return f"coalesce({places[name]}, {otherwise})" if name in places else str(otherwise)
 
     def among(name: str, otherwise: str) -> str:
         place, kind = places.get(name, "NULL"), kind_of(name)
@@ -135,7 +135,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
     logged = f"WHEN {text('logged_error')} <> '' THEN {text('logged_error')}"
     error_kind = f"CAST(CASE WHEN {success} IS NOT FALSE THEN '' {logged} ELSE {rules} END AS {kind_of('error')})"
     return {
-        "intended_us": _integer(places["intended_us"]) if "intended_us" in places else "CAST(NULL AS BIGINT)",
+        "intended_us": places.get("intended_us", "CAST(NULL AS BIGINT)"),
         "label": text("label"),
         "code": text("responseCode"),
         "thread": text("threadName"),
@@ -206,11 +206,13 @@ def _truth_sql(text: str) -> str:
     return f"(CASE WHEN {text} = 'true' THEN true WHEN {text} = 'false' THEN false {statuses} END)"
 
 
-def _integer(text: str) -> str:
-    """Return SQL that converts a text to an integer. Without `nullif`, DuckDB would convert the column while it reads
-    the file, and would reject rows that TRY_CAST accepts."""
-    return f"try_cast(nullif({text}, '') AS BIGINT)"
-
-
 def _clamped(name: str, limit: int = _FAR_MS) -> str:
     return f"(CASE WHEN {name} > {limit} THEN {limit} WHEN {name} < -{limit} THEN -{limit} ELSE {name} END)"
+
+
+def integers_sql(source: str, integers: Iterable[str]) -> str:
+    """Return a relation with the columns of `source`, in which the given columns are integers instead of texts.
+    Without `nullif`, DuckDB would convert the columns while it reads the file, and would reject rows that TRY_CAST
+    accepts."""
+    converted = ", ".join(f"try_cast(nullif({place}, '') AS BIGINT) AS {place}" for place in integers)
+    return f"(SELECT * REPLACE ({converted}) FROM {source})"

@@ -2,14 +2,15 @@
 
 import csv
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from shutil import copy
 
 from switchover.evidence.logs.format import Account
-from switchover.evidence.requests.columns import REQUIRED
+from switchover.evidence.requests.columns import INTEGERS, REQUIRED, integers_sql
 from switchover.evidence.requests.stamps import LOOKED_AT, Stamps, stamps_of
 from switchover.evidence.requests.store import Store, sql_text
 from switchover.model.errors import RunDirectoryError
@@ -35,6 +36,16 @@ class Layout:
     """True if the first line is the header."""
     delimiter: str
     stamps: Stamps
+
+    @property
+    def integers(self) -> list[str]:
+        """The columns with integers, such as c0."""
+        is_date = self.stamps.is_date
+        return [
+            f"c{place}"
+            for place, name in enumerate(self.header)
+            if name in INTEGERS and not (is_date and name == "timeStamp")
+        ]
 
 
 def layout_of(path: Path, named: Path) -> Layout:
@@ -105,22 +116,35 @@ def insert_rows(
     store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
 ) -> None:
     """Insert the rows of a log into a table, and add damaged lines to the account. `insert` takes SQL that yields the
-    texts c0, c1, … of a row, and returns the INSERT statement."""
-    rejects = store.new_name("rejects")
-    texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
-    source = (
-        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={int(layout.has_header)}, "
-        f"compression='none', delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', nullstr='', "
-        f"null_padding=false, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, buffer_size={BUFFER}, "
-        f"store_rejects=true, rejects_limit=0, rejects_table='{rejects}', rejects_scan='{rejects}_scan', strict_mode="
+    fields c0, c1, … of a row, and returns the INSERT statement."""
+    form = (
+        f"auto_detect=false, header=false, skip={int(layout.has_header)}, compression='none', "
+        f"delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', nullstr='', null_padding=false, "
+        f"max_line_size={2 * LINE_LIMIT}, buffer_size={BUFFER}"
     )
+
+    def read_csv(integers: Collection[str], more: str) -> str:
+        places = [f"c{place}" for place in range(len(layout.header))]
+        kinds = ", ".join(f"'{place}': '{'BIGINT' if place in integers else 'VARCHAR'}'" for place in places)
+        return f"read_csv({sql_text(str(path))}, {form}, columns={{{kinds}}}, {more})"
+
+    # A log without damage is read faster with integers. This reader stops at the first line that it cannot read.
+    with suppress(store.error_type):
+        store.rows(insert(read_csv(layout.integers, "strict_mode=true")))
+        return
+    rejects = store.new_name("rejects")
+    tables = f"store_rejects=true, rejects_limit=0, rejects_table='{rejects}', rejects_scan='{rejects}_scan'"
+
+    def texts(strict: str) -> str:
+        return integers_sql(read_csv((), f"{tables}, strict_mode={strict}"), layout.integers)
+
     try:
-        store.rows(insert(f"{source}true)"))
+        store.rows(insert(texts("true")))
     except store.error_type as error:
         if "invalid state" not in str(error):
             raise
         account.damage.append(f"{named.name}: the lines have different endings, or a line contains a carriage return")
-        store.rows(insert(f"{source}false)"))
+        store.rows(insert(texts("false")))
     rejected = store.rows(
         "SELECT kind, count(*), sum(length + 1), min(line) FROM (SELECT line, min(CAST(error_type AS VARCHAR)) AS "
         f"kind, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line) GROUP BY kind ORDER BY kind"

@@ -35,7 +35,7 @@ class Stamps:
     def number_sql(self, text: str) -> str:
         """Return SQL for the time of a row, in µs if the log has dates, otherwise in ms; NULL for an invalid time."""
         if not self.is_date:
-            return f"try_cast(nullif({text}, '') AS BIGINT)"
+            return text
         zone = " || 'Z'" if self.is_local else ""
         return f"epoch_us(try_cast(translate({text}, '/,', '-.'){zone} AS TIMESTAMPTZ))"
 

@@ -14,9 +14,11 @@ from switchover.evidence.requests.columns import (
     TRANSACTION,
     UNSURE_TRANSACTION,
     has_transaction_columns,
+    integers_sql,
     outcome_sql,
     row_sql,
 )
+from switchover.evidence.requests.jtl import Layout
 from switchover.evidence.requests.stamps import Stamps
 from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES
@@ -60,7 +62,9 @@ def found(
     """Rows of a log with the columns of the first; an empty field is NULL, as the log is read."""
     columns = [*columns]
     selects = [f"SELECT {', '.join(f'CAST(? AS VARCHAR) AS c{place}' for place in range(len(rows[0])))}"] * len(rows)
-    sql = row_sql(f"({' UNION ALL '.join(selects)})", list(rows[0]), columns, stamps)
+    header = list(rows[0])
+    integers = Layout(header, has_header=False, delimiter=",", stamps=stamps).integers
+    sql = row_sql(integers_sql(f"({' UNION ALL '.join(selects)})", integers), header, columns, stamps)
     texts = [text or None for row in rows for text in row.values()]
     return [dict(zip([*columns, "reason"], one, strict=True)) for one in Store().rows(sql, texts)]
 
@@ -197,5 +201,5 @@ def test_the_outcome_of_a_request(
 
 
 def test_the_first_of_two_columns_with_one_name_counts() -> None:
-    sql = row_sql("(SELECT '0' AS c0, '5' AS c1, 'true' AS c2, '6' AS c3)", [*BARE, "elapsed"], ["end_us"])
+    sql = row_sql("(SELECT 0 AS c0, 5 AS c1, 'true' AS c2, 6 AS c3)", [*BARE, "elapsed"], ["end_us"])
     assert Store().rows(sql) == [(5000, None)]
