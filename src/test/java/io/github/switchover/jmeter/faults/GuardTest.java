@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardTest {
@@ -162,6 +163,42 @@ class GuardTest {
         }
         assertThat(recipes.log()).containsExactly("deadman lb1", "disarm lb1");
         assertThat(recipes.events()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"KILL", "HEAL"})
+    void program_that_is_not_installed_keeps_the_fault_from_being_fired(Step step) {
+        FaultRecipe missing = Recipe.with(recipes.touch(), step, List.of("no-such-program"));
+        try (Guard guard = guard(missing)) {
+            guard.arm();
+            assertThatThrownBy(guard::dryRun)
+                    .hasMessage("touch does not fire: [fault.touch] %s: `no-such-program`: cannot run: no such program"
+                            + " is installed here", step.label());
+        }
+    }
+
+    @Test
+    void kill_that_cannot_be_started_any_more_is_a_fault_that_was_not_fired() throws IOException {
+        Path kill = Files.writeString(place.resolve("kill"), "#!/bin/sh\n");
+        assertThat(kill.toFile().setExecutable(true)).isTrue();
+        FaultRecipe gone =
+                Recipe.with(recipes.touch(), Step.KILL, List.of(kill.toString()), Step.DEADMAN, recipes.sh("rm kill"));
+        try (Guard guard = guard(gone)) {
+            guard.arm();
+            Firing firing = guard.fire(null, RunClock.bootSeconds());
+            assertThat(firing.confirmedUs()).isNull();
+            assertThat(firing.error()).startsWith("touch was not fired: [fault.touch] kill: ");
+        }
+    }
+
+    @Test
+    void fault_without_a_heal_may_be_over_before_the_end() throws IOException {
+        try (Guard guard = guard(recipes.recipe("touch down", null))) {
+            guard.arm();
+            assertThat(guard.fire(null, RunClock.bootSeconds()).error()).isNull();
+            Files.delete(place.resolve("down"));
+            assertThat(guard.stillDown()).isNull();
+        }
     }
 
     @Test

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.faults.Preflight.Allowance;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.UrlParts;
 import io.github.switchover.jmeter.telemetry.Nodes;
@@ -119,6 +123,25 @@ class PreflightTest {
                 .hasMessageContaining("nothing identifies lb1.invalid")
                 .hasMessageEndingWith("or -Jswitchover.allow.unidentified=true");
         assertThatCode(() -> Preflight.require(nobody, "stop", Set.of(Allowance.UNIDENTIFIED)))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void kill_that_reaches_another_host_than_the_clock_command_is_refused() throws Exception {
+        Path ssh = place.resolve("ssh");
+        Source.Command clock = new Source.Command(List.of(ssh.toString(), "c", "date", "+%s.%N"));
+        Node.NodeSources sources = new Node.NodeSources(null, null, List.of(), clock, false);
+        Node node = new Node("lb1", Node.Role.BALANCER, null, null, sources, null, null);
+        FaultRecipe stop =
+                Recipe.with(Recipe.named("stop"), Step.KILL, List.of(ssh.toString(), "{master}", "poweroff"));
+        Target target = Nodes.target("http://198.18.0.50/", Map.of("stop", stop), node);
+        Files.writeString(ssh, "#!/bin/sh\necho host-$1\n");
+        assertThat(ssh.toFile().setExecutable(true)).isTrue();
+        assertThatThrownBy(() -> Preflight.require(target, "stop", Set.of(Allowance.UNIDENTIFIED)))
+                .hasMessage("stop does not fire: the kill of [fault.stop] reaches host-lb1 for lb1, but the clock"
+                        + " command of lb1 reaches host-c: are two nodes swapped?");
+        Files.writeString(ssh, "#!/bin/sh\necho host\n");
+        assertThatCode(() -> Preflight.require(target, "stop", Set.of(Allowance.UNIDENTIFIED)))
                 .doesNotThrowAnyException();
     }
 

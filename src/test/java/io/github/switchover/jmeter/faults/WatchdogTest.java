@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.faults.UndoList.Undo;
@@ -270,6 +271,15 @@ class WatchdogTest {
         undo.killDone();
         assertThat(undo.dismiss()).isTrue();
         assertThat(recipes.log()).hasSize(4);
+    }
+
+    @Test
+    void watchdog_that_cannot_write_its_log_keeps_the_fault_from_being_fired() {
+        Path missing = place.resolve("missing");
+        Undo undo = new Undo("touch", List.of("true"), null, null, null, List.of(), null);
+        assertThatThrownBy(() -> UndoList.start(undo, missing, null))
+                .hasMessage("touch does not fire: its watchdog did not start; can "
+                        + missing.resolve(UndoList.LOG_FILE) + " be written?");
     }
 
     private Process runner(String stop, String kill) throws IOException {
