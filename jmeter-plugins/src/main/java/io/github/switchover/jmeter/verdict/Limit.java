@@ -199,8 +199,8 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
             }
         }
 
-        /** The decimals that are more precise than any figure, and less precise than the errors of binary fractions. */
-        private static final int EXACT_DECIMALS = 9;
+        /** The maximum number of decimals of a figure. Errors of binary fractions are smaller. */
+        private static final int MOST_DECIMALS = 6;
 
         boolean isDecided() {
             return state == LimitState.KEPT || state == LimitState.EXCEEDED;
@@ -218,14 +218,14 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
             if (figure == null) {
                 return "unknown";
             }
-            String suffix = isShare() ? "%" : isTime() ? " ms" : "";
+            double low = figure.low();
             Double high = figure.high();
-            if (high == null) {
-                return "at least " + rounded(figure.low(), RoundingMode.FLOOR) + suffix;
-            }
-            return figure.low() == high
-                    ? rounded(high, RoundingMode.HALF_EVEN) + suffix
-                    : rounded(figure.low(), RoundingMode.FLOOR) + " to " + rounded(high, RoundingMode.CEILING) + suffix;
+            String text = high == null
+                    ? "at least " + rounded(low, RoundingMode.FLOOR)
+                    : low == high
+                            ? rounded(low, RoundingMode.HALF_EVEN)
+                            : rounded(low, RoundingMode.FLOOR) + " to " + rounded(high, RoundingMode.CEILING);
+            return text + (isShare() ? "%" : isTime() ? " ms" : "");
         }
 
         private boolean isShare() {
@@ -236,11 +236,17 @@ public record Limit(Name name, @Nullable Double limit, String unit, boolean isDe
             return limit.unit().equals("ms");
         }
 
+        /** Rounds a value, but never onto the other side of the limit: more decimals are then printed. */
         private String rounded(double value, RoundingMode mode) {
-            int decimals = isShare() ? 2 : isTime() && value < 100 ? 1 : 0;
-            BigDecimal exact = BigDecimal.valueOf(Numbers.round(isShare() ? value * 100 : value, EXACT_DECIMALS));
-            return Numbers.grouped(exact.setScale(decimals, mode).doubleValue(), 2)
-                    .replaceFirst("\\.?0+$", "");
+            int scale = isShare() ? 100 : 1;
+            double maximum = requireNonNull(limit.limit());
+            BigDecimal exact = BigDecimal.valueOf(Numbers.round(value * scale, MOST_DECIMALS));
+            for (int decimals = isShare() ? 2 : isTime() && value < 100 ? 1 : 0; ; decimals++) {
+                double shown = exact.setScale(decimals, mode).doubleValue();
+                if (shown > maximum * scale == value > maximum || decimals == MOST_DECIMALS) {
+                    return Numbers.grouped(shown, MOST_DECIMALS).replaceFirst("\\.?0+$", "");
+                }
+            }
         }
 
         Tree tree() {
