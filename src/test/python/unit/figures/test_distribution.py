@@ -131,6 +131,25 @@ def test_round_robin_may_be_one_off_and_no_more() -> None:
     assert not turns.kept and turns.deviation > turns.allowed == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "fired_us", "moved"), [("backend", 2100, 1), ("backend", 2101, 2), ("master", 0, 2)]
+)
+def test_a_session_moves_when_another_backend_answers_unless_its_backend_was_the_victim(
+    kind: str, fired_us: int, moved: int
+) -> None:
+    run = pair_run()
+    run.fault, run.plan.fired_from_us = FaultRun(name="x", kind=kind, victim="web2"), fired_us
+    orders = {"a": "111", "b": "1211", "c": "21", "": "123"}
+    sent = [one for session, order in orders.items() for one in answers(order, session=session)]
+    sent.append(sample(9000, 9100, session="d", identity=Identity("", "lb1", AnsweredBy.BALANCER)))
+    found = distributed(run, table_of(sent), BASELINE)
+    assert (found.sessions, found.sessions_moved) == (3, moved)
+
+
+def test_a_single_backend_takes_no_turns() -> None:
+    assert distributed(pair_run(algorithm="roundrobin"), table_of(answers("11")), BASELINE).turns == []
+
+
 def test_among_requests_of_others_there_are_no_turns() -> None:
     run = pair_run(algorithm="roundrobin")
     run.target |= {"dedicated": False}

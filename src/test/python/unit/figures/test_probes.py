@@ -15,6 +15,7 @@ from switchover.figures.probes import (
     longest_unseen,
     probes_of,
     tolerated_us,
+    usual_us,
     why_unprobed,
 )
 from switchover.model.failure_kind import FailureKind
@@ -50,6 +51,15 @@ def test_an_outage_is_unknown_without_probes_or_without_a_prober() -> None:
     assert is_probed(pair_run(probe_rate=1.0)) and why_unprobed(pair_run()) == "no probe was recorded"
     without = pair_run(probe_rate=0.0)
     assert not is_probed(without) and why_unprobed(without) == "there was no prober"
+
+
+@pytest.mark.parametrize(("number", "usual"), [(0, None), (1, 1), (100, 99), (101, 100), (200, 198)])
+def test_the_usual_duration_is_the_99th_percentile_of_good_responses_before_the_fault(
+    number: int, usual: int | None
+) -> None:
+    good = [Probe(0, took, Outcome.GOOD) for took in range(1, number + 1)]
+    other = [Probe(0, 900, Outcome.FAILED), Probe(0, 900, Outcome.LATE), Probe(0, 1001, Outcome.GOOD)]
+    assert usual_us(in_send_order([*good, *other]), 1000) == usual
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from support.foreign_logs import read_log
 from support.request_tables import kind_of_failure, samples_of
 from switchover.evidence.log_run import load_logs
+from switchover.evidence.logs import gatling, h2load, hey, k6, locust_requests, vegeta
+from switchover.evidence.logs.format import Format
 from switchover.evidence.requests.reader import HowToRead
 from switchover.evidence.run_data import RunData
 from switchover.figures.silences import find_silences
@@ -43,6 +46,39 @@ def k6_rows(stamp: str, took_ms: float, status: str, error: str = "", failed: in
         ("http_req_failed", failed),
     ]  # fmt: skip
     return "".join(f"{name},{stamp},{value}{tags}\n" for name, value in metrics)
+
+
+VIP = "http://vip/"
+K6_POINT = (
+    '{"metric":"http_req_duration","type":"Point","data":{"time":"2026-01-01T00:00:00Z","value":5,"tags":'
+    f'{{"name":"/a","error":"reset","status":"0","url":"{VIP}","scenario":"many"}}}}}}'
+)
+VEGETA_ROW = (
+    '{"attack":"a1","code":200,"timestamp":"2026-01-01T00:00:00Z","latency":5,"bytes_in":11,"method":"GET",'
+    f'"url":"{VIP}","error":"reset"}}'
+)
+LOCUST_HEADER = "timestamp,request_type,name,response_time_ms,response_length,status_code,exception"
+
+
+@pytest.mark.parametrize(
+    ("form", "lines", "says"),
+    [
+        (k6.CSV, [K6_HEADER, *k6_rows("1", 1, "0", "reset").splitlines()], (VIP, "reset", VIP, "default", 0)),
+        (k6.JSON, [K6_POINT], ("/a", "reset", VIP, "many", 0)),
+        (vegeta.CSV, [f"1,0,1,0,11,reset,,a1,0,GET,{VIP},"], (f"GET {VIP}", "reset", VIP, "a1", 11)),
+        (vegeta.JSON, [VEGETA_ROW], (f"GET {VIP}", "reset", VIP, "a1", 11)),
+        (gatling.FORMAT, ["REQUEST\t\thome\t1\t2\tKO\treset"], ("home", "reset", "", "", 0)),
+        (h2load.FORMAT, [f"{AT_US}\t200\t1"], ("h2load", "", "", "", 0)),
+        (hey.HEY, ["response-time,status-code,offset", "1,200,1"], ("hey", "", "", "", 0)),
+        (hey.OHA, ["request-start,request-duration,bytes,status", "1,1,12,200"], ("oha", "", "", "", 12)),
+        (locust_requests.CSV, [LOCUST_HEADER, f"{AT_US},GET,home,1,7.0,0,reset"], ("home", "reset", "", "", 7)),
+    ],
+)
+def test_label_message_url_thread_and_bytes_are_those_of_the_log(
+    form: Format, lines: list[str], says: tuple[str, str, str, str, int], tmp_path: Path
+) -> None:
+    ((one,), account) = read_log(form, tmp_path, *lines)
+    assert (one.label, one.message, one.url, one.thread, one.nbytes) == says and not account.reasons
 
 
 @pytest.mark.parametrize(
@@ -89,13 +125,12 @@ def test_k6_json(tmp_path: Path) -> None:
 
 
 def test_locusts_request_log(tmp_path: Path) -> None:
-    header = "timestamp,request_type,name,response_time_ms,response_length,status_code,exception\n"
     rows = (
         f"{AT_US / 1e6},GET,/,12.5,123,200,\n"
         f"{AT_US / 1e6},GET,/,0.4,0,0,\"ConnectionRefusedError(111, 'Connection refused')\"\n"
         f"{AT_US / 1e6},GET,/,3.0,7,0,503 Server Error: Service Unavailable for url: /\n"
     )
-    assert seen(read(tmp_path, header + rows)) == [
+    assert seen(read(tmp_path, f"{LOCUST_HEADER}\n{rows}")) == [
         (0, 12_500, "200", True, ""),
         (0, 400, "", False, "refused"),
         (0, 3000, "503", False, "status"),
@@ -103,8 +138,7 @@ def test_locusts_request_log(tmp_path: Path) -> None:
 
 
 def test_a_row_of_locusts_without_a_time_is_not_understood(tmp_path: Path) -> None:
-    header = "timestamp,request_type,name,response_time_ms,response_length,status_code,exception\n"
-    data = read(tmp_path, f"{header}{AT_US / 1e6},GET,/,5,0,200,\nnan,GET,/,5,0,200,\n")
+    data = read(tmp_path, f"{LOCUST_HEADER}\n{AT_US / 1e6},GET,/,5,0,200,\nnan,GET,/,5,0,200,\n")
     assert len(data.samples) == 1 and "1 x a line in another format" in data.unread[0]
 
 

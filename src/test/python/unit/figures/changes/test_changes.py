@@ -14,7 +14,7 @@ from switchover.rundir.sample_log import EndedBy
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
 from switchover.verdict.limit_checks import Measured, judge_changes
-from switchover.verdict.record import State
+from switchover.verdict.record import RetryingClient, State
 from synthetic import drill
 
 
@@ -147,3 +147,24 @@ def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(r
     assert (felt[1][HeldKind.POOLED].closed_politely, felt[1][HeldKind.POOLED].delayed) == (1, False)
     assert (felt[2][HeldKind.POOLED].longest_ms, felt[2][HeldKind.POOLED].delayed) == (80, True)
     assert (felt[3][HeldKind.UPLOAD].lost, felt[3][HeldKind.UPLOAD].exposed) == (1, 10)
+
+
+def test_requests_of_retrying_clients_count_during_changes(rows: Rows) -> None:
+    """As a client saw them: a request that was resent is good, and one that was not sent by this machine is none."""
+    rows.add(0, thread="urllib3 1", attempts=9)
+    rows.add(EVERY_US, thread="urllib3 1", number=1)
+    rows.add(EVERY_US, thread="urllib3 2", number=1, attempts=3)
+    rows.add(2 * EVERY_US, thread="urllib3 1", number=2, attempts=2, error=FailureKind.RESET)
+    rows.add(2 * EVERY_US, thread="urllib3 2", number=2, error=FailureKind.GENERATOR)
+    rows.add(2 * EVERY_US, thread="httpx 1", number=2, attempts=2)
+    rows.add(2 * EVERY_US, thread="httpx 1", number=3)
+    made, held = [change(1), change(2, lingering=True)], rows.read()
+    found = measure_changes(made, held, end_us(made), samples=no_samples(), retrying_clients=held)
+    assert found is not None and found.record.retrying_clients == [
+        RetryingClient(client="httpx", requests=1, raised=0, resent=1, attempts=2),
+        RetryingClient(client="urllib3", requests=3, raised=1, resent=1, attempts=6),
+    ]
+    assert (found.record.lingering, found.record.confidence) == (1, 0.95)
+    first, second = found.record.by_change
+    assert (first.settled_us, first.lingering) == (made[0].settled_us, [])
+    assert (second.settled_us, second.confirmed_us, second.lingering) == (None, made[1].confirmed_us, ["lb1 6"])
