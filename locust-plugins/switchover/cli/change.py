@@ -17,8 +17,8 @@ EPILOG = """examples:
       test whether less than 1 % of the reloads lose a request, with 95 % confidence
   switchover change haproxy-reload --retrying-client
       also print the losses that a client with retries (urllib3) hides
-  switchover change lb-reload --target site.toml --arm
-      your own pair: [change.lb-reload] and [connections] in the target file
+  switchover change haproxy-reload --target site.toml --arm
+      your own pair: [change.haproxy-reload] and [connections] in the target file
   switchover change haproxy-reload --plan my_locustfile.py
       twelve reloads, and the cost of each reload for your own users
   switchover change haproxy-reload --generator jmeter --plan my_plan.jmx
