@@ -39,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     target_file = arguments.target or run_facts.target.file
     if target_file is None:
         raise UsageError(f"run.json of {directory} names no target file: name the file with --target FILE")
+    if arguments.target is None and run_facts.target.lab and not Path(target_file).exists():
+        raise UsageError(f"the lab of {directory} has ended, so there is nothing to heal")
     target = load_target(Path(target_file))
     recipe = target.changes.get(fault.name) if is_change else target.faults.get(fault.name)
     if recipe is None:

@@ -94,6 +94,14 @@ def test_where_nothing_was_fired_nothing_is_run(tmp_path: Path, capsys: pytest.C
     assert (tmp_path / "down").exists()
 
 
+def test_a_lab_that_has_ended_needs_no_heal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = left_broken(tmp_path)
+    facts = TargetFacts.of({"file": str(tmp_path / "ended" / "target.toml"), "lab": True})
+    write_run(run, Run(id="r", name="touch", target=facts, fault=FaultRun("touch", "master", master="lb1")))
+    assert main(["heal", str(run)]) == 2
+    assert "has ended, so there is nothing to heal" in capsys.readouterr().err
+
+
 def test_a_run_that_does_not_name_its_target_file_asks_for_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
