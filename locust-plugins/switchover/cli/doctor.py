@@ -333,7 +333,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not print_checks(done, console):
         return 2
     has_gaps = any(check.warns for check in done)
-    console.print("\nNo check failed, but the line marked ! needs an action." if has_gaps else "\nAll checks passed.")
+    console.print("\nNo check failed. Lines marked ! are warnings." if has_gaps else "\nAll checks passed.")
     return 0
 
 

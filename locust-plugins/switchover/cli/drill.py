@@ -60,7 +60,7 @@ EPILOG = """examples:
       the time until clients detect their dead connections
   switchover drill --change haproxy-reload --times 20 --plan my_locustfile.py
       the cost of twenty reloads for your own users
-  switchover drill --target site.toml --fault lb-kill --arm
+  switchover drill --target site.toml --fault haproxy-kill --arm
       your own pair; check the file first with 'switchover doctor --target site.toml'
 
 T is a duration: 250ms, 5s, 2min; a plain number is seconds. LIMIT is a duration, a

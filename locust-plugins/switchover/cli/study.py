@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         form.add_argument(f"--{name}", action="store_const", dest="form", const=name, default=FULL, help=text)
     parser.add_argument(
-        "--only", metavar="PATTERN", help="run only cells whose name matches the pattern, such as 'RR/*'"
+        "--only", metavar="PATTERN", help="run only cells whose name matches the pattern, such as '768/RR/*'"
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the study (default runs/study-NAME, or -NAME-quick)"

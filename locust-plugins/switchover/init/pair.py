@@ -162,7 +162,7 @@ def _require_two_machines(first: Survey, second: Survey) -> None:
     if machine_id and machine_id == second.text("machine_id"):
         if first.text("address") == second.text("address"):
             raise TargetError(f"{both} are names of one machine ({first.text('hostname')})")
-        remedy = "rm /etc/machine-id && systemd-machine-id-setup, then reboot the clone"
+        remedy = "rm -f /etc/machine-id /var/lib/dbus/machine-id && systemd-machine-id-setup, then reboot the clone"
         raise TargetError(
             f"{both} have the same machine id {machine_id}: the nodes are clones. Give one node a new id: {remedy}"
         )
