@@ -172,8 +172,10 @@ class GuardTest {
         try (Guard guard = guard(missing)) {
             guard.arm();
             assertThatThrownBy(guard::dryRun)
-                    .hasMessage("touch does not fire: [fault.touch] %s: `no-such-program`: cannot run: no such program"
-                            + " is installed here", step.label());
+                    .hasMessage(
+                            "touch does not fire: [fault.touch] %s: `no-such-program`: cannot run: no such program"
+                                    + " is installed here",
+                            step.label());
         }
     }
 

@@ -278,8 +278,8 @@ class WatchdogTest {
         Path missing = place.resolve("missing");
         Undo undo = new Undo("touch", List.of("true"), null, null, null, List.of(), null);
         assertThatThrownBy(() -> UndoList.start(undo, missing, null))
-                .hasMessage("touch does not fire: its watchdog did not start; can "
-                        + missing.resolve(UndoList.LOG_FILE) + " be written?");
+                .hasMessage("touch does not fire: its watchdog did not start; can " + missing.resolve(UndoList.LOG_FILE)
+                        + " be written?");
     }
 
     private Process runner(String stop, String kill) throws IOException {

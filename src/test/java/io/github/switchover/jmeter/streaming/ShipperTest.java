@@ -53,6 +53,7 @@ class ShipperTest {
             write("journal-late.lp", points(10, 20));
             write("journal.lp", points(20, 30));
             write("samples.jtl", points(30, 40));
+            Files.createDirectory(place.resolve("journal-unreadable.lp"));
             Until.reached(() -> database.taken().size() == 30);
             StreamedPoints streamed = shipper.finish();
             assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 30, 0, 0, ""));
@@ -63,7 +64,11 @@ class ShipperTest {
             assertThat(first.path()).isEqualTo("/write?db=drills&precision=ns");
             assertThat(first.headers()).containsEntry("Authorization", List.of("Token s3cret"));
         }
-        assertThat(warnings).isEmpty();
+        assertThat(warnings)
+                .singleElement()
+                .asString()
+                .startsWith("cannot read a journal: ")
+                .endsWith("; its points are not sent");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Seal;
 import io.github.switchover.jmeter.verdict.Verdict.Status;
+import io.github.switchover.jmeter.verdict.Verdict.VerdictReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,18 +87,31 @@ class VerdictTest {
     @ParameterizedTest
     @CsvSource({"outage=4s, false", "outage=3s, true", "outage=2s, false"})
     void a_wide_outage_is_a_reason_unless_it_decides_the_limit(String limit, boolean isReason) {
-        Map<String, Object> vector = cases().filter(named -> named.getName().equals("a baseline whose rate is rounded"))
+        Verdict verdict = judged("a baseline whose rate is rounded", "settings", "limits", List.of(limit));
+        assertThat(verdict.reasons().stream().anyMatch(reason -> reason.code() == ReasonCode.WIDE_BOUND))
+                .isEqualTo(isReason);
+    }
+
+    @Test
+    void a_balancer_that_is_down_at_the_end_of_a_run_counts_from_5_s_after_the_heal_on() {
+        assertThat(judged("a heal that did nothing", "plan", "end_us", 25_002_000L)
+                        .reasons())
+                .extracting(VerdictReason::text)
+                .containsExactly("JMeter alone cannot confirm that the pair is as it was before haproxy-kill: run"
+                        + " switchover report 20240101T000000Z-test");
+    }
+
+    private static Verdict judged(String name, String table, String key, Object value) {
+        Map<String, Object> vector = cases().filter(named -> named.getName().equals(name))
                 .findFirst()
                 .orElseThrow()
                 .getPayload();
         Map<String, Object> run = Contract.map(vector.get("run"));
-        Map<String, Object> settings = Contract.map(run.get("settings"));
-        settings.put("limits", List.of(limit));
-        run.put("settings", settings);
+        Map<String, Object> changed = Contract.map(run.get(table));
+        changed.put(key, value);
+        run.put(table, changed);
         vector.put("run", run);
-        Verdict verdict = Judge.judge(Vectors.run(vector));
-        assertThat(verdict.reasons().stream().anyMatch(reason -> reason.code() == ReasonCode.WIDE_BOUND))
-                .isEqualTo(isReason);
+        return Judge.judge(Vectors.run(vector));
     }
 
     @Test
