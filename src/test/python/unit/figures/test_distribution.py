@@ -12,7 +12,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
 from switchover.rundir.sample_log import Sample
-from switchover.verdict.record import Distribution, PhaseName, Share
+from switchover.verdict.record import ChiSquare, Distribution, PhaseName, Share
 from synthetic import SECOND, pair_run, refused, sample
 
 BASELINE = (Phase(PhaseName.BASELINE, 0, 5 * SECOND),)
@@ -176,7 +176,7 @@ def test_weights_come_from_haproxy_itself() -> None:
         for name, weight in (("web1", 200), ("web2", 100), ("web3", 100))
     ]
     (turns,) = distributed(run, table_of(answers("1213" * 100)), BASELINE, points).turns
-    assert turns.kept and turns.deviation == 0
+    assert (turns.deviation, turns.allowed, turns.kept) == (0, 2, True)
     (turns,) = distributed(run, table_of(answers("123" * 100)), BASELINE, points).turns
     assert not turns.kept
 
@@ -203,6 +203,8 @@ def test_chance_is_tested_only_where_the_algorithm_is_chance() -> None:
     assert found.turns == [] and found.chi_square is not None and found.chi_square.p == 1.0
     skewed = distributed(pair_run(algorithm="random"), table_of(answers("1" * 100 + "23" * 30)), BASELINE)
     assert skewed.chi_square is not None and skewed.chi_square.p < 0.001
+    usual = distributed(pair_run(algorithm="random"), table_of(answers("123" * 15 + "12" * 5 + "1" * 5)), BASELINE)
+    assert usual.chi_square == ChiSquare(statistic=2.5, degrees=2, p=0.286504797)
     assert distributed(pair_run(algorithm="random"), table_of(answers("123")), BASELINE).chi_square is None
 
 

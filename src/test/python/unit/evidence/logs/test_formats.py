@@ -54,8 +54,8 @@ K6_POINT = (
     f'{{"name":"/a","error":"reset","status":"0","url":"{VIP}","scenario":"many"}}}}}}'
 )
 VEGETA_ROW = (
-    '{"attack":"a1","code":200,"timestamp":"2026-01-01T00:00:00Z","latency":5,"bytes_in":11,"method":"GET",'
-    f'"url":"{VIP}","error":"reset"}}'
+    '{"attack":"a1","seq":0,"code":200,"timestamp":"2026-01-01T00:00:00Z","latency":5,"bytes_in":11,'
+    f'"method":"GET","url":"{VIP}","error":"reset"}}'
 )
 LOCUST_HEADER = "timestamp,request_type,name,response_time_ms,response_length,status_code,exception"
 
@@ -154,6 +154,11 @@ def test_vegeta(tmp_path: Path) -> None:
     )
     text = one.format(n=0, code=200, error="") + one.format(n=5, code=0, error="connect: connection refused")
     assert seen(read(tmp_path, text)) == expected
+
+
+def test_a_text_that_is_no_unicode_does_not_end_the_reading(tmp_path: Path) -> None:
+    data = read(tmp_path, VEGETA_ROW.replace(VIP, f"{VIP}\\ud800") + "\n")
+    assert [one.url for one in samples_of(data.samples)] == [f"{VIP}?"] and not data.unread
 
 
 def test_rows_of_vegeta_may_be_in_any_order(tmp_path: Path) -> None:
