@@ -119,7 +119,9 @@ def summarize(judged: Judged) -> Summary:
         why=tuple(_explained(verdict)),
         next_step=next((reason.remedy for reason in ranked(verdict)), ""),
         lines=tuple(_with_limits(lines, verdict)),
-        warnings=tuple(verdict.warnings),
+        warnings=tuple(
+            each for each in verdict.warnings if not any(each in reason.text for reason in verdict.reasons)
+        ),
     )
 
 

@@ -103,6 +103,12 @@ def test_reasons_with_the_same_cause_have_one_cause() -> None:
     assert names == ["Why", "Why", "Cause", "Why", "Cause"]
 
 
+def test_a_warning_that_a_reason_repeats_is_not_printed() -> None:
+    reason = make_reason("no_account", why="the prober was killed by signal 9")
+    verdict = changed(good().verdict, reasons=[reason], warnings=["the prober was killed by signal 9", "another"])
+    assert summarize(Judged(verdict, good().run)).warnings == ("another",)
+
+
 def test_every_verdict_that_is_no_success_says_what_to_do_next_on_one_screen() -> None:
     statuses = set()
     for case in vectors("verdicts.json", "cases"):
