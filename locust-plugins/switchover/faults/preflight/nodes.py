@@ -128,7 +128,8 @@ def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
         for key in node.keys:
             if key.startswith("machine:") and names.setdefault(key, node.name) != node.name:
                 clones = f"{names[key]} and {node.name} have the same machine id {key.removeprefix('machine:')}"
-                return f"{clones}: give each clone a new machine id: rm /etc/machine-id && systemd-machine-id-setup"
+                remedy = "rm -f /etc/machine-id /var/lib/dbus/machine-id && systemd-machine-id-setup"
+                return f"{clones}: give each clone a new machine id: {remedy}"
     return None
 
 

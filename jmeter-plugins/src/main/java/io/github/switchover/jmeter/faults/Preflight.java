@@ -145,7 +145,8 @@ public final class Preflight {
                 String other = key.startsWith(MACHINE) ? names.put(key, node.name) : null;
                 if (other != null) {
                     return other + " and " + node.name + " have the same machine id " + key.substring(MACHINE.length())
-                            + ": give each clone a new machine id: rm /etc/machine-id && systemd-machine-id-setup";
+                            + ": give each clone a new machine id: "
+                            + "rm -f /etc/machine-id /var/lib/dbus/machine-id && systemd-machine-id-setup";
                 }
             }
         }
