@@ -12,7 +12,7 @@ from switchover.cli.main import build_parser
 PAGES = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("benchmarks/*.md")])
 CODE = re.compile(r"^(?:```|~~~)[^\n]*\n(.*?)^(?:```|~~~)|^(?: {4}[^\n]*\n)+", re.M | re.S)
 PROMPT = re.compile(r"^\s*(?:\$ )?(?:sudo )?(?:\S*/)?(?=(?:switchover|make) )")
-EXPLANATION = re.compile(r"\s{2,}\S.*$|\s+#.*$|\s+[|>].*$|\s*;.*$")
+EXPLANATION = re.compile(r"\s+#.*$|\s+[|>].*$|\s*;.*$")
 
 
 def commands(page: Path, program: str) -> list[str]:
