@@ -176,12 +176,11 @@ def silence(gap: Silence) -> str:
 
 
 def proven(gap: Silence) -> str:
-    """Format the outage that a log proves, for example `3.43 s (3.412–3.421) from … UTC; 2 failed: refused 2; …`."""
+    """Format the outage that a log proves, for example `3.42 s (3.412–3.421) from … UTC; 2 failed: refused 2; …`."""
     at = f"from {utc(gap.from_us)} UTC; {_requests_in(gap)}"
     if gap.high_ms is None:
         return f"{at_least(gap.low_ms)}, to the end of the log, {at}"
-    low, high = _whole_down(gap.low_ms) / 1000, _whole_up(gap.high_ms) / 1000
-    return f"{_seconds_up(gap.high_ms)} ({low:,.3f}–{high:,.3f}) {at}"
+    return f"{duration(gap.high_ms)} ({interval(gap.low_ms, gap.high_ms)}) {at}"
 
 
 def kinds(by_kind: dict[str, int], most: int = 4) -> str:

@@ -73,7 +73,7 @@ def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
 ) -> None:
     path = log(tmp_path / "theirs.jtl", HEAD, *outage_rows())
     _, said, _ = report(capsys, path, "--out", tmp_path / "out")
-    assert "Outage 2.02 s (1.938–2.012) from 2026-01-01 00:00:04.010 UTC; 200 failed: status 200" in said
+    assert "Outage 2.01 s (1.938–2.012) from 2026-01-01 00:00:04.010 UTC; 200 failed: status 200" in said
     (found,) = verdict_of(tmp_path / "out")["load"]["silences"]
     assert found["outage"] == found["longest"] and found["recovered"]
     one = found["outage"]
@@ -119,7 +119,7 @@ def test_the_outage_of_a_label_is_printed_on_request(tmp_path: Path, capsys: pyt
     _, said, _ = report(capsys, path)
     assert "(home)" not in said and "Longest time without a good response 0.03 s" in said
     _, said, _ = report(capsys, path, "--by-label")
-    assert "outage 2.02 s" in said and "(home)" in said
+    assert "outage 2.01 s" in said and "(home)" in said
     assert "0.03 s (nothing failed; 1 request in progress) (cart)" in said
 
 

@@ -260,7 +260,7 @@ def test_a_silence_is_rounded_outwards() -> None:
 
     ends = "from 1970-01-01 00:00:00.000 UTC; 1 failed: refused 1; 2 requests in progress"
     assert text.proven(silence(3412.6, None)) == f"≥ 3.41 s, to the end of the log, {ends}"
-    assert text.proven(silence(3412.6, 3420.4)) == f"3.43 s (3.412–3.421) {ends}"
+    assert text.proven(silence(3412.6, 3420.4)) == f"3.42 s (3.412–3.421) {ends}"
     assert text.silence(silence(0, 500.4)) == "0.51 s (1 failed: refused 1; 2 requests in progress)"
 
 
