@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "time after which the database deletes points, such as 8760h (default: never)"
     create.add_argument("--retention", default="0", metavar="T", help=text)
     tidy = add_verb("tidy", "delete all points of a run")
-    tidy.add_argument("run", metavar="RUN", help="id of the run, which is the name of its run directory")
+    tidy.add_argument("run", metavar="RUN", type=lambda text: Path(text).name, help="run directory, or its name")
     tidy.add_argument(
         "--yes", action="store_true", help="delete the points; without --yes, the command only prints their number"
     )
