@@ -303,7 +303,8 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
             if number
         ]
         if kind.lost:
-            yield Line(kind.kind, f"{text.of_total(kind.lost, kind.exposed)} lost", tuple(extra))
+            lost = f"{kind.lost:,}" if kind.kind == "samples" else text.of_total(kind.lost, kind.exposed)
+            yield Line(kind.kind, f"{lost} lost", tuple(extra))
         else:
             quiet.append(kind)
     if quiet:
