@@ -27,7 +27,6 @@ class Punctuality:
     lag_p99_ms: float
     lag_max_ms: float
     cpu_percent: float
-    realtime: bool
     recorded: int
     unsent: int
     jvm_percent: float
@@ -51,9 +50,8 @@ def punctuality_table(found: dict[str, list[Punctuality]]) -> str:
         f"The prober at {RATE:,.0f} probes/s, in {rounds} runs with an idle and {rounds} runs with a busy JMeter. "
         "Each cell is the median of the runs (lowest to highest).",
         "",
-        "| JMeter | lag p50 ms | lag p99 ms | lag max ms | CPU % of the prober | CPU % of the JVM | unsent probes "
-        "| real-time runs |",
-        "|---|---|---|---|---|---|---|---|",
+        "| JMeter | lag p50 ms | lag p99 ms | lag max ms | CPU % of the prober | CPU % of the JVM | unsent probes |",
+        "|---|---|---|---|---|---|---|",
     ]
     for beside, runs in found.items():
         columns = (
@@ -66,7 +64,6 @@ def punctuality_table(found: dict[str, list[Punctuality]]) -> str:
         cells = [beside, *(_spread(values, digits) for values, digits in columns)]
         unsent = sum(one.unsent for one in runs)
         cells.append(f"{unsent:,} of {unsent + sum(one.recorded for one in runs):,}")
-        cells.append(f"{sum(one.realtime for one in runs)} of {len(runs)}")
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -97,5 +94,5 @@ def _run(stage: Stage, group: str, seconds: int) -> Punctuality:
             process.wait()
         (run,) = runs.iterdir()
         account = json.loads((run / "run.json").read_text(encoding="utf-8"))["generator"]
-    names = ("lag_p50_ms", "lag_p99_ms", "lag_max_ms", "cpu_percent", "realtime", "recorded", "unsent")
+    names = ("lag_p50_ms", "lag_p99_ms", "lag_max_ms", "cpu_percent", "recorded", "unsent")
     return Punctuality(**{name: account[name] for name in names}, jvm_percent=round(jvm, 1))
