@@ -77,9 +77,6 @@ class NodeKeysTest {
         HaproxySnapshot snapshot = Nodes.haproxySaying("Pid: 7\nStart_time_sec: 5\nnode: LB1\n\n# pxname,svname,\n\n");
         assertThat(NodeKeys.find(Nodes.at("lb1", "127.0.0.1"), snapshot))
                 .containsExactly("name:127.0.0.1", "address:7f000001", "haproxy:lb1:7:5");
-        assertThat(NodeKeys.find(Nodes.at("127.0.0.1", ""), null))
-                .isEqualTo(NodeKeys.find(Nodes.balancer("127.0.0.1"), null))
-                .containsExactly("name:127.0.0.1", "address:7f000001");
     }
 
     private static List<String> texts(JsonObject vector, String key) {

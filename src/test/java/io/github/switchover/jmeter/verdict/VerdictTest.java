@@ -101,6 +101,13 @@ class VerdictTest {
                         + " switchover report 20240101T000000Z-test");
     }
 
+    @Test
+    void a_balancer_that_answered_before_although_another_was_to_be_hit_makes_the_run_invalid() {
+        assertThat(judged("a trusted drill", "fault", "master", "lb2").reasons())
+                .extracting(VerdictReason::text)
+                .contains("lb1 sent 100 responses in the baseline: lb2 was not the only master");
+    }
+
     private static Verdict judged(String name, String table, String key, Object value) {
         Map<String, Object> vector = cases().filter(named -> named.getName().equals(name))
                 .findFirst()
