@@ -131,6 +131,16 @@ def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_
         ask(tmp_path, master, backup, states={}, ready=("false",))
 
 
+def test_a_ready_command_has_the_variables_of_the_recipe(
+    tmp_path: Path, master: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", "k")
+    ready = ("sh", "-c", 'test "$KUBECONFIG" = k')
+    what = prepared(replace(recipe(tmp_path), ready=ready, variables=("KUBECONFIG",)), kind="master")
+    pair = Target(Endpoint("http://198.18.0.50/"), nodes=(master, haproxy(tmp_path, "lb2", UP)))
+    assert "`ready` succeeds" in require_survivor(pair, what, STATES)
+
+
 def test_of_several_backups_one_suffices(tmp_path: Path, master: Node) -> None:
     dead, well = haproxy(tmp_path, "lb3", ""), haproxy(tmp_path, "lb2", UP)
     assert "lb2 can take over" in ask(tmp_path, master, dead, well)

@@ -176,6 +176,19 @@ def test_a_fault_or_a_lower_priority_of_the_victim_is_its_detection(fields: dict
     assert steps(*seen)[Step.DETECTION].source == source
 
 
+@pytest.mark.parametrize(
+    ("before", "source"),
+    [
+        ({"state": "MASTER"}, "lb1: priority now 81"),
+        ({"holds_vip": True}, "lb1: priority now 81"),
+        ({"state": "BACKUP"}, "unknown"),
+    ],
+)
+def test_the_first_priority_of_a_master_is_its_detection(before: dict[str, Any], source: str) -> None:
+    seen = [vrrp("lb1", 0, **before), vrrp("lb1", FIRED + 9, state="MASTER", priority=81)]
+    assert steps(*seen)[Step.DETECTION].source == source
+
+
 def marked(*states: tuple[int, str, str, str], measurement: str = "switchover_haproxy") -> Told:
     run = pair_run()
     run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")

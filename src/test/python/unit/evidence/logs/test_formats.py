@@ -67,6 +67,7 @@ LOCUST_HEADER = "timestamp,request_type,name,response_time_ms,response_length,st
         (k6.JSON, [K6_POINT], ("/a", "reset", VIP, "many", 0)),
         (vegeta.CSV, [f"1,0,1,0,11,reset,,a1,0,GET,{VIP},"], (f"GET {VIP}", "reset", VIP, "a1", 11)),
         (vegeta.JSON, [VEGETA_ROW], (f"GET {VIP}", "reset", VIP, "a1", 11)),
+        (vegeta.JSON, [VEGETA_ROW.replace('"bytes_in":11,', "")], (f"GET {VIP}", "reset", VIP, "a1", 0)),
         (gatling.FORMAT, ["REQUEST\t\thome\t1\t2\tKO\treset"], ("home", "reset", "", "", 0)),
         (h2load.FORMAT, [f"{AT_US}\t200\t1"], ("h2load", "", "", "", 0)),
         (hey.HEY, ["response-time,status-code,offset", "1,200,1"], ("hey", "", "", "", 0)),
