@@ -332,8 +332,7 @@ class _Section:
         return np.minimum.accumulate(np.append(good_ends, _NEVER)[::-1])[::-1]
 
     def _last_good(self, first_us: int, to_us: int) -> int | None:
-        """Return the time of the latest good response that arrived before `to_us`, to a probe that was sent before
-        `first_us`."""
+        """Return the time of the latest good response before `to_us`. Only probes sent before `first_us` count."""
         before = np.searchsorted(self._probes.starts, first_us)
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]

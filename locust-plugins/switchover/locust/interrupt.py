@@ -14,7 +14,7 @@ from gevent import getcurrent
 
 
 def deliver_interrupt_to_main() -> None:
-    """Install the handler in the main greenlet, unless a library has installed a SIGINT handler."""
+    """Install a SIGINT handler that interrupts this greenlet, unless a library has already installed one."""
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

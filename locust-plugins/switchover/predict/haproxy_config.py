@@ -46,7 +46,9 @@ def time_s(line: Statement, position: int = 1) -> float:
     refuses."""
     match = _TIME.fullmatch(line.value(position))
     if match is None:
-        raise TargetError(f"{line.place}: {line.text!r} has no time such as 500ms, 30s or 2m: HAProxy refuses it")
+        raise TargetError(
+            f"{line.place}: {line.text!r} needs a time such as 500ms, 30s or 2m: HAProxy refuses this line"
+        )
     return int(match[1]) * _UNITS[match[2] or "ms"]
 
 

@@ -99,7 +99,7 @@ def _lines(syntax: Syntax, path: Path, text: str) -> Iterator[tuple[str, str]]:
         if definition := _DEFINITION.match(line):
             if definition[2].endswith("\\"):
                 raise TargetError(
-                    f"{place}: a definition over several lines is not supported: replace its uses with its lines"
+                    f"{place}: a definition over several lines is not supported: write its lines in place of its name"
                 )
             syntax.definitions[definition[1]] = definition[2].strip()
         elif line:

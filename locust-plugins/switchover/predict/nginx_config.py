@@ -117,7 +117,7 @@ def time_s(directive: Statement, position: int = 1) -> float:
     parts = list(_PART.finditer(text))
     if not text or "".join(part[0] for part in parts) != text:
         raise TargetError(
-            f"{directive.place}: {directive.text!r} has no time such as 500ms, 30s or 2m: Nginx refuses it"
+            f"{directive.place}: {directive.text!r} needs a time such as 500ms, 30s or 2m: Nginx refuses this line"
         )
     return sum(int(part[1]) * _UNITS[part[2]] for part in parts)
 

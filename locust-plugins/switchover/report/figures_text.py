@@ -137,8 +137,7 @@ def limit_figure(limit: Limit) -> tuple[str, str]:
 
 
 def limit_text(limit: Limit) -> str:
-    """Format a limit, for example `3.00 s`, `50 ms`, `1 %` or `20`. If the value of a limit `usual` is not known,
-    return `usual`."""
+    """Format a limit, for example `3.00 s`, `50 ms`, `1 %` or `20`; `usual` if the number is not known yet."""
     value = limit.limit
     if value is None:
         return "usual"

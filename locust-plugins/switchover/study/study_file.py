@@ -128,7 +128,7 @@ class StudyCell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: a figure, and the key of the published figure."""
+    """A column of the table: a measured figure, and the key of the published figure beside it."""
 
     figure: str
     title: str

@@ -93,8 +93,8 @@ class LogReader:
         self._insert(rows, path, layout)
         if not has_transaction_columns(layout.header):
             account.notes.append(
-                f"{path.name}: successful Transaction Controllers, if the plan has any, are counted as requests, "
-                "because the log has no responseMessage, and lacks dataType or URL"
+                f"{path.name}: successful Transaction Controllers, if the plan has any, are counted as requests: the "
+                "log has neither responseMessage, nor dataType with URL"
             )
         logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
         # In Switchover's logs, each row is a request, rows are written in batches, and times never run backwards.

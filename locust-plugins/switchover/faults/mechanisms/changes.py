@@ -103,7 +103,7 @@ def _swap_servers(lab: LabCommands) -> Commands:
 
 
 def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
-    """Return a command that takes `into` into service and `out` out of service, and reloads the balancer."""
+    """Return a command that adds the server `into`, removes the server `out`, and reloads the balancer."""
     disabled, end = LINE_ENDS[lab.balancer]
     edits = (f"s/({disabled})?{end}{into}$/{end}{into}/", f"s/({disabled})?{end}{out}$/{disabled}{end}{out}/")
     script = 'sed -E -i -e "$1" -e "$2" "$0" && shift 2 && exec "$@"'

@@ -45,7 +45,7 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
         own = () if node.machine_id is None else (f"machine:{read_machine_id(node.machine_id)}",)
     except TelemetryError as error:
         raise FaultError(
-            f"{node.name} cannot be locked for this run, because its machine_id failed: {error}"
+            f"{node.name} cannot be locked for this run, because the command machine_id failed: {error}"
         ) from error
     return (*node_keys(host, addresses), *own, *process_keys(snapshot))
 

@@ -12,8 +12,7 @@ from switchover.model.interval import Interval
 from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
-"""If the old processes of a change do not end, requests belong to the change until this many microseconds after its
-end."""
+"""The time after a change, in microseconds, in which requests belong to the change if its old processes run on."""
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 

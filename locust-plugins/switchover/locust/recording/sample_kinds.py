@@ -1,6 +1,6 @@
 """The traffic of each second, and batches of good samples of a known kind.
 
-Rows are written on the processor core that generates the load. The common part of samples is therefore formatted
+Writing the log takes CPU time from the generation of the load. The common part of samples is therefore formatted
 once, and one loop formats the other columns of many samples. This is faster than `sample_log.format_sample`,
 `decide_outcome` and `TrafficCounter.add`. Tests check that the loop and these functions write the same bytes.
 """

@@ -134,7 +134,9 @@ def test_a_node_is_known_by_what_it_says_of_itself() -> None:
 
 @pytest.mark.parametrize(("command", "why"), [("true", "printed nothing"), ("false", "exit status 1")])
 def test_a_node_that_does_not_say_what_it_is_called_is_not_locked(command: str, why: str) -> None:
-    with pytest.raises(FaultError, match=f"n0 cannot be locked for this run, because its machine_id failed: .*{why}"):
+    with pytest.raises(
+        FaultError, match=f"n0 cannot be locked for this run, because the command machine_id failed: .*{why}"
+    ):
         lock_target(identified("198.18.0.2", command), "run-1").__enter__()
 
 

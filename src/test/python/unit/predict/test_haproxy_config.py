@@ -95,7 +95,7 @@ def test_what_has_no_meaning_is_one_line_with_its_place(text: str, complaint: st
 
 @pytest.mark.parametrize("text", ["soon", "-1s", "1m30s", "", "99999999999999999999s", "3 s"])
 def test_what_is_no_time_is_said(text: str) -> None:
-    with pytest.raises(TargetError, match=r"haproxy\.cfg:1: .* has no time such as"):
+    with pytest.raises(TargetError, match=r"haproxy\.cfg:1: .* needs a time such as"):
         time_s(cut_into_words(f"hard-stop-after '{text}'", HERE))
 
 

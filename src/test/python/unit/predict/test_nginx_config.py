@@ -80,7 +80,7 @@ def test_a_time_without_a_unit_is_in_seconds(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("text", ["soon", "", "-1", "1.5s", "s"])
 def test_what_is_no_time_is_said(text: str) -> None:
-    with pytest.raises(TargetError, match=r"nginx\.conf:1: .* has no time such as"):
+    with pytest.raises(TargetError, match=r"nginx\.conf:1: .* needs a time such as"):
         time_s(Statement(("keepalive_timeout", text), "nginx.conf:1"))
 
 

@@ -101,7 +101,7 @@ def test_an_include_without_a_file_is_noted(tmp_path: Path) -> None:
         ("http { }", "has no server in http or stream"),
         (SERVER, "has no server in http or stream: give the nginx.conf"),
         (f"master_process off; http {{ {SERVER} }}", ":1: master_process off: there is no reload"),
-        (f"worker_shutdown_timeout soon; http {{ {SERVER} }}", ":1: 'worker_shutdown_timeout soon' has no time"),
+        (f"worker_shutdown_timeout soon; http {{ {SERVER} }}", ":1: 'worker_shutdown_timeout soon' needs a time"),
     ],
 )
 def test_what_nginx_refuses_is_one_line_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:

@@ -65,11 +65,12 @@ class NodeKeysTest {
                 .contains("machine:0a1b");
         assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("true")), null))
                 .isInstanceOf(FaultException.class)
-                .hasMessage("lb1 cannot be locked for this run, because its machine_id failed: `true` printed nothing");
+                .hasMessage(
+                        "lb1 cannot be locked for this run, because the command machine_id failed: `true` printed nothing");
         assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("false")), null))
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining(
-                        "lb1 cannot be locked for this run, because its machine_id failed: `false`: exit status 1");
+                        "lb1 cannot be locked for this run, because the command machine_id failed: `false`: exit status 1");
     }
 
     @Test

@@ -59,7 +59,7 @@ final class NodeKeys {
     }
 
     private static String readMachineId(String node, Source.Command command) {
-        String refusal = node + " cannot be locked for this run, because its machine_id failed: ";
+        String refusal = node + " cannot be locked for this run, because the command machine_id failed: ";
         String id;
         try {
             byte[] printed = CommandRunner.of(command).fetch(MACHINE_ID_BYTES);
