@@ -197,5 +197,5 @@ class ChangeSeries:
     def _report(self, change: ChangeRun) -> None:
         name, failed = f"change {change.number} of {self._settings.times}", self._control.held.progress().failed
         lost = f"{sum(failed.values()):,} lost so far" if self._control.held.is_running else "made"
-        lingering = f"; {len(change.lingering)} old processes still run" if change.lingering else ""
+        lingering = f"; old processes that still run: {len(change.lingering)}" if change.lingering else ""
         self._control.observer.note(change.error or f"{name}: {lost}{lingering}")

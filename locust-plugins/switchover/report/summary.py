@@ -256,7 +256,7 @@ def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Lin
         name = " of ".join(filter(None, (part.label, part.file)))
         suffix = f" ({name})" if name else ""
         if part.outage:
-            more = f"; {part.more:,} more outages are proven" if part.more else ""
+            more = f"; {text.counted(part.more, 'more outage')} proven" if part.more else ""
             outage = f"{text.proven(part.outage)}{more}{suffix}"
             yield Line("Log", f"outage {outage}") if is_listed else Line("Outage", outage)
         if not part.outage or (part.longest.from_us, part.longest.to_us) != (part.outage.from_us, part.outage.to_us):
@@ -314,7 +314,8 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
         errors = f"{client.client} reported {text.counted(client.raised, 'error')} in {client.requests:,} requests"
         yield Line("Retrying client", f"{errors} and retried {client.resent:,}")
     if changes.lingering:
-        yield Line("Old processes", f"still had connections at the deadline after {changes.lingering} changes")
+        after = text.counted(changes.lingering, "change")
+        yield Line("Old processes", f"still had connections at the deadline after {after}")
     more = f"; use --times {TRIALS_FOR_ONE_PERCENT + 1}" if changes.made < TRIALS_FOR_ONE_PERCENT else ""
     bound = text.upper_percent(changes.lossy_high)
     yield Line("Confidence", f"up to {bound} of changes may lose something (95 %){more}")

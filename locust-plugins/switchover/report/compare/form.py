@@ -17,7 +17,7 @@ from switchover.report.compare.differences import (
     Side,
     Value,
 )
-from switchover.report.figures_text import NOTHING, shortened
+from switchover.report.figures_text import NOTHING, counted, shortened
 from switchover.report.screen import page_table
 from switchover.report.summary import subject
 from switchover.report.tables import Table, make_table, number
@@ -51,7 +51,7 @@ def comparison(
         ]
         if len(setting) > len(shown):
             parts.append(
-                Text(f"{len(setting) - len(shown)} more settings differ: add --all to print them", style="dim")
+                Text(f"more settings that differ: {len(setting) - len(shown)} (add --all to print them)", style="dim")
             )
     elif all(side.drills[0].run.target for side in sides):
         parts.append(Text("The settings are the same."))
@@ -61,11 +61,12 @@ def comparison(
             for figure in figures
             if everything or figure.name in EVENTS or figure.differences[place].finding is Finding.DIFFERS
         ]
-        compared, notes = _difference_table(name, place, listed)
-        parts += [page_table(compared), *(Text(note, style="dim") for note in notes)]
+        if listed:
+            compared, notes = _difference_table(name, place, listed)
+            parts += [page_table(compared), *(Text(note, style="dim") for note in notes)]
         if len(figures) > len(listed):
-            left = len(figures) - len(listed)
-            parts.append(Text(f"{left} more figures have no proved difference: add --all to print them", style="dim"))
+            left = counted(len(figures) - len(listed), "figure")
+            parts.append(Text(f"without a proved difference: {left} (add --all to print them)", style="dim"))
     return Group(*parts, Text(_counted_text(figures)))
 
 

@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 from support.kept_runs import NAMES, kept_run
 from switchover.cli.main import main
 from switchover.report.compare.differences import Side, compare, differing, setting_of
-from switchover.report.compare.form import comparison
+from switchover.report.compare.form import EVENTS, comparison
 from switchover.report.documents import read_judged
 
 FIRST = "haproxy-kill-quiet"
@@ -120,6 +120,14 @@ def test_a_narrow_screen_has_every_figure_and_every_finding(five: list[Path]) ->
         assert numbers_of(narrow) == numbers_of(wide)
         for finding in ("differs", "none", "unknown"):
             assert columns < 80 or narrow.count(finding) == wide.count(finding)
+
+
+def test_without_a_proved_difference_no_table_is_printed(five: list[Path]) -> None:
+    sides = [Side("same", [read_judged(five[0])])] * 2
+    load = [figure for figure in compare(sides) if figure.name not in EVENTS]
+    shown = printed(comparison(sides, [], load), 80)
+    assert load and "Figures of A" not in shown
+    assert f"without a proved difference: {len(load)} figures (add --all to print them)" in shown
 
 
 def printed(shown: RenderableType, columns: int) -> str:
