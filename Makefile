@@ -66,9 +66,9 @@ test-integration: $(VENV)/test jmeter jmeter-versions influxdb-for-tests ## Run 
 test-python: $(VENV)/test jmeter ## Run Python tests (ARGS="src/test/python/unit/faults -x": the tests to run)
 	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
 
-test-one: $(VENV)/test ## Run one test of either language (TEST=src/test/python/unit/http/test_url.py, or TEST=OutageMeterTest)
+test-one: $(VENV)/test ## Run one test of either language (TEST=src/test/python/unit/http/test_answer.py, or TEST=OutageTest)
 	@case "$(TEST)" in \
-	"") echo "make test-one: name a test: TEST=src/test/python/unit/model/test_units.py::test_name, or TEST=OutageMeterTest" >&2; exit 2;; \
+	"") echo "make test-one: name a test: TEST=src/test/python/unit/model/test_units.py::test_name, or TEST=OutageTest" >&2; exit 2;; \
 	src/test/python/integration/*) $(MAKE) --no-print-directory jmeter && $(AS_LAB_USER) $(RUN)/pytest "$(TEST)" $(ARGS);; \
 	src/*) $(RUN)/pytest "$(TEST)" $(ARGS);; \
 	*) $(MAKE) --no-print-directory .java-packages && mvn -B -ntp -q test -Dtest="$(TEST)" $(ARGS);; \

@@ -31,3 +31,11 @@ def test_named_files_exist(page: str) -> None:
     lost = [path for path in named if "NAME" not in path and not any((root / path).exists() for root in ROOTS)]
     assert named
     assert lost == []
+
+
+@pytest.mark.parametrize("page", ["Makefile", "CONTRIBUTING.md"])
+def test_named_tests_exist(page: str) -> None:
+    named = re.findall(r"TEST=([\w./]+)", (CHECKOUT / page).read_text(encoding="utf-8"))
+    java = {path.stem for path in (CHECKOUT / "src" / "test" / "java").rglob("*.java")}
+    assert named
+    assert [test for test in named if test not in java and not (CHECKOUT / test).is_file()] == []
