@@ -159,7 +159,7 @@ def test_a_configuration_may_come_from_a_pipe(tmp_path: Path, capsys: pytest.Cap
         ((HAPROXY,), ("--instance", "V"), "--instance is for a keepalived.conf"),
         ((NGINX,), ("--unit", "x.service"), "--unit is for a haproxy.cfg"),
         ((HAPROXY,), ("--unit", "/does/not/exist"), "cannot read /does/not/exist"),
-        (("global\n  hard-stop-after soon\nlisten a\n",), (), "0.conf:2: 'hard-stop-after soon' has no time"),
+        (("global\n  hard-stop-after soon\nlisten a\n",), (), "0.conf:2: 'hard-stop-after soon' needs a time"),
     ],
 )
 def test_what_cannot_be_promised_is_one_line(
