@@ -16,8 +16,8 @@ class Entry:
     """Under which load it can come."""
 
 
-def _named(*plays: Misfortune, generators: tuple[str, ...] = EVERY_GENERATOR) -> dict[str, Entry]:
-    return {play.__name__.replace("_", "-"): Entry(play, generators) for play in plays}
+def _named(*plays: Misfortune) -> dict[str, Entry]:
+    return {play.__name__.replace("_", "-"): Entry(play) for play in plays}
 
 
 MISFORTUNES: Mapping[str, Entry] = {
@@ -46,13 +46,9 @@ MISFORTUNES: Mapping[str, Entry] = {
         to_pair.split_brain_returns,
         to_pair.master_is_reloaded,
         to_pair.answers_have_a_megabyte_of_headers,
-        to_processes.drill_is_killed,
-        to_processes.drill_stands_still,
-        to_processes.drill_is_interrupted,
-        to_processes.prober_is_killed,
-        to_processes.prober_stands_still,
-        to_processes.watchdog_is_killed,
-        to_processes.watchdog_stands_still,
+    ),
+    **{name: Entry(play) for name, play in to_processes.UNDER_ANY_LOAD.items()},
+    **_named(
         to_limits.few_descriptors,
         to_limits.no_ports_left,
         to_machine.clock_is_set,
@@ -64,18 +60,9 @@ MISFORTUNES: Mapping[str, Entry] = {
         to_target.proof_of_heal_flaps,
         to_target.second_run,
     ),
-    **_named(to_processes.locust_is_killed, to_processes.locust_stands_still, generators=("locust",)),
-    **_named(to_processes.jmeter_is_killed, to_processes.jmeter_stands_still, generators=("jmeter",)),
-    **_named(
-        to_processes.worker_is_killed,
-        to_processes.worker_stands_still,
-        to_processes.controller_is_killed,
-        to_processes.controller_stands_still,
-        generators=("locust with workers",),
-    ),
-    **_named(
-        to_processes.server_is_killed,
-        to_processes.server_stands_still,
-        generators=("jmeter with servers",),
-    ),
+    **{
+        name: Entry(play, (load,))
+        for load, plays in to_processes.UNDER_ONE_LOAD.items()
+        for name, play in plays.items()
+    },
 }

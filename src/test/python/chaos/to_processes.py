@@ -2,17 +2,13 @@
 
 import signal
 import time
+from collections.abc import Mapping
 
-from chaos.act import Act
+from chaos.act import Act, Misfortune
 from chaos.scene import Scene
 
-DRILL = ("-m switchover drill",)
-PROBER = ("switchover.prober",)
-WATCHDOG = ("switchover.faults.watchdog",)
-LOCUST = ("locust", "--headless")
-JMETER = ("java", "ApacheJMeter")
+DRILL = "-m switchover drill"
 WORKER = ("locust", "--worker")
-CONTROLLER = ("switchover.drill.remote",)
 SERVER = ("ApacheJMeter", "-Jserver_port")
 CLIENT = ("ApacheJMeter", " -R ")
 CLIENT_WAITS_S = 30.0
@@ -20,71 +16,48 @@ CLIENT_WAITS_S = 30.0
 LONGEST_STILL_S = 4.0
 
 
+def is_killed(*statuses: str) -> Misfortune:
+    """SIGKILL for each process whose status has these words."""
+
+    def play(scene: Scene) -> Act:
+        yield
+        scene.signal(signal.SIGKILL, *statuses)
+        yield
+
+    return play
+
+
+def stands_still(*statuses: str) -> Misfortune:
+    """A stop of up to LONGEST_STILL_S for each process whose status has these words."""
+
+    def play(scene: Scene) -> Act:
+        yield
+        scene.stop_for(scene.chance.uniform(0.3, LONGEST_STILL_S), *statuses)
+        yield
+
+    return play
+
+
 def drill_is_killed(scene: Scene) -> Act:
     """SIGKILL: the watchdog heals, and a report is made from what is there."""
     yield
-    scene.was_ended = bool(scene.signal(signal.SIGKILL, *DRILL))
+    scene.was_ended = bool(scene.signal(signal.SIGKILL, DRILL))
     yield
 
 
 def drill_is_interrupted(scene: Scene) -> Act:
     """SIGINT or SIGTERM: it heals, judges and ends."""
     yield
-    scene.signal(scene.chance.choice((signal.SIGINT, signal.SIGTERM)), *DRILL)
+    scene.signal(scene.chance.choice((signal.SIGINT, signal.SIGTERM)), DRILL)
     yield
 
 
-def drill_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, DRILL)
-
-
-def prober_is_killed(scene: Scene) -> Act:
-    yield from _is_killed(scene, PROBER)
-
-
-def prober_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, PROBER)
-
-
-def watchdog_is_killed(scene: Scene) -> Act:
-    yield from _is_killed(scene, WATCHDOG)
-
-
-def watchdog_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, WATCHDOG)
-
-
-def locust_is_killed(scene: Scene) -> Act:
-    yield from _is_killed(scene, LOCUST)
-
-
-def locust_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, LOCUST)
-
-
-def jmeter_is_killed(scene: Scene) -> Act:
-    yield from _is_killed(scene, JMETER)
-
-
-def jmeter_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, JMETER)
-
-
 def worker_is_killed(scene: Scene) -> Act:
-    yield from _is_killed(scene, WORKER, scene.chance.choice((1, 2)))
-
-
-def worker_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, WORKER)
-
-
-def controller_is_killed(scene: Scene) -> Act:
-    """Its own watchdog heals."""
-    yield from _is_killed(scene, CONTROLLER)
-
-
-def controller_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, CONTROLLER)
+    """One of the workers, or two."""
+    at_most = scene.chance.choice((1, 2))
+    yield
+    scene.signal(signal.SIGKILL, *WORKER, at_most=at_most)
+    yield
 
 
 def server_is_killed(scene: Scene) -> Act:
@@ -99,17 +72,34 @@ def server_is_killed(scene: Scene) -> Act:
     yield
 
 
-def server_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, SERVER)
-
-
-def _is_killed(scene: Scene, statuses: tuple[str, ...], at_most: int | None = None) -> Act:
-    yield
-    scene.signal(signal.SIGKILL, *statuses, at_most=at_most)
-    yield
-
-
-def _stands_still(scene: Scene, statuses: tuple[str, ...]) -> Act:
-    yield
-    scene.stop_for(scene.chance.uniform(0.3, LONGEST_STILL_S), *statuses)
-    yield
+UNDER_ANY_LOAD: Mapping[str, Misfortune] = {
+    "drill-is-killed": drill_is_killed,
+    "drill-stands-still": stands_still(DRILL),
+    "drill-is-interrupted": drill_is_interrupted,
+    "prober-is-killed": is_killed("switchover.prober"),
+    "prober-stands-still": stands_still("switchover.prober"),
+    "watchdog-is-killed": is_killed("switchover.faults.watchdog"),
+    "watchdog-stands-still": stands_still("switchover.faults.watchdog"),
+}
+UNDER_ONE_LOAD: Mapping[str, Mapping[str, Misfortune]] = {
+    "locust": {
+        "locust-is-killed": is_killed("locust", "--headless"),
+        "locust-stands-still": stands_still("locust", "--headless"),
+    },
+    "jmeter": {
+        "jmeter-is-killed": is_killed("java", "ApacheJMeter"),
+        "jmeter-stands-still": stands_still("java", "ApacheJMeter"),
+    },
+    "locust with workers": {
+        "worker-is-killed": worker_is_killed,
+        "worker-stands-still": stands_still(*WORKER),
+        # The controller's own watchdog heals.
+        "controller-is-killed": is_killed("switchover.drill.remote"),
+        "controller-stands-still": stands_still("switchover.drill.remote"),
+    },
+    "jmeter with servers": {
+        "server-is-killed": server_is_killed,
+        "server-stands-still": stands_still(*SERVER),
+    },
+}
+"""By the load under which each can come."""
