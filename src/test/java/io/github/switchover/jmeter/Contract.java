@@ -83,7 +83,8 @@ public final class Contract {
     public static Stream<Named<JsonObject>> named(String file, String table) {
         return stream(vectors(file, table))
                 .map(JsonElement::getAsJsonObject)
-                .map(vector -> Named.of(vector.get("name").getAsString(), vector));
+                .map(vector ->
+                        Named.of(vector.has("name") ? vector.get("name").getAsString() : vector.toString(), vector));
     }
 
     public static Stream<JsonElement> stream(JsonArray array) {

@@ -2,8 +2,8 @@ package io.github.switchover.jmeter.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.VectorSource;
 import java.beans.BeanInfo;
 import java.beans.PropertyDescriptor;
 import java.io.ByteArrayInputStream;
@@ -18,10 +18,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A change in one file of the tables is a change of the plugin. {@code test_changed_tables.py} makes the same change. */
 class ChangedTablesTest {
@@ -34,12 +32,8 @@ class ChangedTablesTest {
         JMeterHome.load();
     }
 
-    static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("changed_tables.json", "cases");
-    }
-
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "changed_tables.json", table = "cases")
     void a_change_in_one_table_reaches_the_plugin(Map<String, Object> vector) throws Exception {
         ClassLoader changed = new ChangedTable(vector);
         Object table = vector.get("table");

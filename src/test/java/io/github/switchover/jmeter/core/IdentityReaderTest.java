@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,16 +14,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class IdentityReaderTest {
 
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "identity.json", table = "cases")
     void identity_is_read_as_agreed(JsonObject vector) {
         Identity identity = new IdentityReader(settings(vector)).identify(headers(vector.getAsJsonArray("headers")));
         assertThat(identity.backend()).isEqualTo(vector.get("backend").getAsString());
@@ -42,10 +40,6 @@ class IdentityReaderTest {
         assertThat(who.warning()).startsWith("more than 256 names of backends or balancers");
         assertThat(who.identify(List.of(Map.entry("X-Backend", "web0"))).backend())
                 .isEqualTo("web0");
-    }
-
-    static Stream<Named<JsonObject>> cases() {
-        return Contract.named("identity.json", "cases");
     }
 
     private static IdentitySettings settings(JsonObject vector) {

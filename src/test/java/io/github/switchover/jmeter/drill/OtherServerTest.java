@@ -2,20 +2,17 @@ package io.github.switchover.jmeter.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.drill.BackupCheck.OtherServer;
 import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class OtherServerTest {
 
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "server_status.json", table = "beside_a_victim")
     @SuppressWarnings("unchecked")
     void a_server_stands_in_for_the_victim_where_python_says_so(Map<String, Object> vector) {
         Map<String, Long> weights = ((Map<String, Number>) vector.get("weights"))
@@ -26,9 +23,5 @@ class OtherServerTest {
         BalancerState state = new BalancerState(0, "", Map.of(), servers, weights, 0);
         assertThat(OtherServer.in(state, (String) vector.get("victim")))
                 .isEqualTo(new OtherServer((String) vector.get("found"), (String) vector.get("lacks")));
-    }
-
-    static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("server_status.json", "beside_a_victim");
     }
 }

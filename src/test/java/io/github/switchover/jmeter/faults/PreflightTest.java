@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Recipe;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.faults.Preflight.Allowance;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -25,12 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What must not contradict each other before a fault may fire, as Python has it. */
 class PreflightTest {
@@ -38,64 +35,40 @@ class PreflightTest {
     @TempDir
     Path place;
 
-    static Stream<Named<JsonObject>> addresses() {
-        return vectors("other_address");
-    }
-
     @ParameterizedTest
-    @MethodSource("addresses")
+    @VectorSource(file = "preflight.json", table = "other_address")
     void url_leads_to_the_virtual_address(JsonObject vector) {
         assertThat(Preflight.otherAddress(addresses(vector, "url"), nodes(vector), "--allow"))
                 .isEqualTo(problem(vector));
     }
 
-    static Stream<Named<JsonObject>> names() {
-        return vectors("other_name");
-    }
-
     @ParameterizedTest
-    @MethodSource("names")
+    @VectorSource(file = "preflight.json", table = "other_name")
     void no_node_says_that_it_is_another(JsonObject vector) {
         assertThat(Preflight.otherName(nodes(vector))).isEqualTo(problem(vector));
     }
 
-    static Stream<Named<JsonObject>> keys() {
-        return vectors("unidentified");
-    }
-
     @ParameterizedTest
-    @MethodSource("keys")
+    @VectorSource(file = "preflight.json", table = "unidentified")
     void each_node_is_identified(JsonObject vector) {
         assertThat(Preflight.unidentified(nodes(vector), "--allow")).isEqualTo(problem(vector));
     }
 
-    static Stream<Named<JsonObject>> clones() {
-        return vectors("clones");
-    }
-
     @ParameterizedTest
-    @MethodSource("clones")
+    @VectorSource(file = "preflight.json", table = "clones")
     void two_nodes_with_one_machine_id_are_refused(JsonObject vector) {
         assertThat(Preflight.clones(nodes(vector))).isEqualTo(problem(vector));
     }
 
-    static Stream<Named<JsonObject>> kills() {
-        return vectors("ssh_way");
-    }
-
     @ParameterizedTest
-    @MethodSource("kills")
+    @VectorSource(file = "preflight.json", table = "ssh_way")
     void only_ssh_is_asked_where_a_kill_leads(JsonObject vector) {
         assertThat(Preflight.sshWay(texts(vector, "kill"), vector.get("node").getAsString()))
                 .isEqualTo(texts(vector, "way"));
     }
 
-    static Stream<Named<JsonObject>> copies() {
-        return vectors("copies");
-    }
-
     @ParameterizedTest
-    @MethodSource("copies")
+    @VectorSource(file = "preflight.json", table = "copies")
     void copy_has_virtual_addresses_and_a_name(JsonObject vector) {
         String conf = vector.get("text").getAsString();
         assertThat(Preflight.virtualAddresses(conf)).isEqualTo(addresses(vector, "addresses"));
@@ -140,14 +113,6 @@ class PreflightTest {
         assertThatThrownBy(() -> Preflight.require(target, "stop", Set.of(Allowance.UNIDENTIFIED)))
                 .hasMessage("stop does not fire: the kill of [fault.stop] reaches host-lb1 for lb1, but the clock"
                         + " command of lb1 reaches host-c: are two nodes swapped?");
-    }
-
-    private static Stream<Named<JsonObject>> vectors(String name) {
-        return Contract.stream(Contract.vectors("preflight.json", name)).map(element -> {
-            JsonObject vector = element.getAsJsonObject();
-            String named = vector.has("name") ? vector.get("name").getAsString() : vector.toString();
-            return Named.of(named, vector);
-        });
     }
 
     private static List<Preflight.AskedNode> nodes(JsonObject vector) {

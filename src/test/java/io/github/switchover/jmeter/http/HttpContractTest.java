@@ -7,6 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
@@ -18,10 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** HTTP as both languages read and write it: answers to their meaning, endpoints to the bytes of a request. */
 class HttpContractTest {
@@ -31,7 +29,7 @@ class HttpContractTest {
     private static final Timeouts TIMEOUTS = Timeouts.ofSeconds(0.25, 1);
 
     @ParameterizedTest
-    @MethodSource("answers")
+    @VectorSource(file = "http.json", table = "answers")
     void answer_is_read_as_agreed(JsonObject vector) {
         byte[] data = vector.get("response").getAsString().getBytes(StandardCharsets.ISO_8859_1);
         for (int size : new int[] {1, 7, data.length}) {
@@ -55,7 +53,7 @@ class HttpContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("requests")
+    @VectorSource(file = "http.json", table = "requests")
     void request_has_the_bytes_that_were_agreed(JsonObject vector) {
         JsonElement host = vector.get("host_header");
         Endpoint endpoint = Endpoints.of(
@@ -73,24 +71,12 @@ class HttpContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("refused")
+    @VectorSource(file = "http.json", table = "refused")
     void url_that_cannot_be_asked_for_is_refused_in_the_same_words(JsonObject vector) {
         Endpoint endpoint = Endpoints.at(vector.get("url").getAsString());
         assertThatThrownBy(() -> Request.get(endpoint, NOWHERE, TIMEOUTS, "AGENT"))
                 .isInstanceOf(UsageException.class)
                 .hasMessage(vector.get("error").getAsString());
-    }
-
-    static Stream<Named<JsonObject>> answers() {
-        return Contract.named("http.json", "answers");
-    }
-
-    static Stream<Named<JsonObject>> requests() {
-        return Contract.named("http.json", "requests");
-    }
-
-    static Stream<Named<JsonObject>> refused() {
-        return Contract.named("http.json", "refused");
     }
 
     private static void assertHead(Head head, JsonObject wanted) {

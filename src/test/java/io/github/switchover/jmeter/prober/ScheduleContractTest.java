@@ -6,21 +6,19 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.prober.ProbeAccount.Lags;
 import io.github.switchover.jmeter.prober.Schedule.Rate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The prober's grid and its send lag, as both languages reckon them. */
 class ScheduleContractTest {
 
     @ParameterizedTest
-    @MethodSource("rates")
+    @VectorSource(file = "schedule.json", table = "rates")
     void rate_makes_the_grid_that_was_agreed(JsonObject vector) {
         Rate rate = Rate.of(vector.get("rate").getAsDouble());
         assertThat(rate)
@@ -39,7 +37,7 @@ class ScheduleContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("walks")
+    @VectorSource(file = "schedule.json", table = "walks")
     void slots_are_taken_or_given_up_as_agreed(JsonObject vector) {
         Schedule schedule = new Schedule(
                 vector.get("t0_ns").getAsLong(),
@@ -65,7 +63,7 @@ class ScheduleContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("lags")
+    @VectorSource(file = "schedule.json", table = "lags")
     void lags_have_the_percentiles_that_were_agreed(JsonObject vector) {
         Lags lags = new Lags();
         longs(vector.getAsJsonArray("lags_ns")).forEach(lags::add);
@@ -85,18 +83,6 @@ class ScheduleContractTest {
         }
         assertThat(schedule.gaps()).hasSize(Schedule.GAPS_LIMIT);
         assertThat(schedule.gaps().get(Schedule.GAPS_LIMIT - 1).toNs()).isLessThanOrEqualTo(nowNs);
-    }
-
-    static Stream<Named<JsonObject>> rates() {
-        return Contract.named("schedule.json", "rates");
-    }
-
-    static Stream<Named<JsonObject>> walks() {
-        return Contract.named("schedule.json", "walks");
-    }
-
-    static Stream<Named<JsonObject>> lags() {
-        return Contract.named("schedule.json", "lags");
     }
 
     private static List<Long> longs(JsonArray array) {

@@ -6,20 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PointsTest {
 
     @ParameterizedTest
-    @MethodSource("formats")
+    @VectorSource(file = "points.json", table = "format")
     void point_is_written_as_agreed(JsonObject vector) {
         assertThat(PointFormat.format(
                         vector.get("measurement").getAsString(),
@@ -30,7 +30,7 @@ class PointsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("formats")
+    @VectorSource(file = "points.json", table = "format")
     void written_point_is_read_and_written_the_same(JsonObject vector) {
         String line = vector.get("line").getAsString();
         if (!line.isEmpty()) {
@@ -39,14 +39,14 @@ class PointsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("rewritten")
+    @VectorSource(file = "points.json", table = "rewritten")
     void a_line_of_others_is_read_and_written_as_agreed(JsonObject vector) {
         assertThat(write(PointParser.parse(vector.get("line").getAsString())))
                 .isEqualTo(vector.get("written").getAsString());
     }
 
     @ParameterizedTest
-    @MethodSource("parses")
+    @VectorSource(file = "points.json", table = "parse")
     void line_is_read_as_agreed(JsonObject vector) {
         assertThat(PointParser.parse(vector.get("line").getAsString()))
                 .isEqualTo(new Point(
@@ -60,18 +60,6 @@ class PointsTest {
     @MethodSource("garbage")
     void garbage_is_refused(String line) {
         assertThatThrownBy(() -> PointParser.parse(line)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    static Stream<Named<JsonObject>> rewritten() {
-        return Contract.named("points.json", "rewritten");
-    }
-
-    static Stream<Named<JsonObject>> formats() {
-        return Contract.named("points.json", "format");
-    }
-
-    static Stream<Named<JsonObject>> parses() {
-        return Contract.named("points.json", "parse");
     }
 
     static Stream<String> garbage() {

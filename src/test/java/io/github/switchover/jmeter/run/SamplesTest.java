@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
@@ -38,7 +39,7 @@ class SamplesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("written")
+    @VectorSource(file = "samples.json", table = "write")
     void sample_is_written_as_agreed(Map<String, Object> vector) {
         assertThat(SampleFormat.row(Vectors.sample(Contract.map(vector.get("sample")))))
                 .asString(StandardCharsets.UTF_8)
@@ -47,7 +48,7 @@ class SamplesTest {
 
     /** All of it but the first-byte and connect times, which the log holds in milliseconds. */
     @ParameterizedTest
-    @MethodSource("written")
+    @VectorSource(file = "samples.json", table = "write")
     void written_sample_is_read_back(Map<String, Object> vector) {
         Map<String, Object> values = new HashMap<>(Contract.map(vector.get("sample")));
         Path path = write(Vectors.sample(values));
@@ -110,10 +111,6 @@ class SamplesTest {
         writer.close();
         assertThat(writer.lost()).isEqualTo(3);
         assertThat(writer.warning()).contains("/dev/full: No space left on device");
-    }
-
-    static Stream<Named<Map<String, Object>>> written() {
-        return Contract.plain("samples.json", "write");
     }
 
     static Stream<Named<Map<String, Object>>> logs() {

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,25 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class SealTest {
 
     @TempDir
     private Path folder;
 
-    static Stream<Named<Map<String, Object>>> files() {
-        return Contract.plain("seals.json", "files");
-    }
-
     @ParameterizedTest
-    @MethodSource("files")
+    @VectorSource(file = "seals.json", table = "files")
     void a_file_is_compared_with_its_seals_as_in_python(Map<String, Object> vector) throws IOException {
         Path path = folder.resolve("journal.lp");
         StringBuilder text = new StringBuilder();

@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.run.Traffic.Bucket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -15,20 +16,17 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class TrafficTest {
 
     private static final Pattern HDR = Pattern.compile("hdr=\"([^\"]*)\"");
 
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "traffic.json", table = "cases")
     void traffic_is_counted_as_agreed(JsonObject vector) throws DataFormatException {
         Traffic traffic = new Traffic(
                 vector.get("measurement").getAsString(),
@@ -45,7 +43,7 @@ class TrafficTest {
     }
 
     @ParameterizedTest
-    @MethodSource("histograms")
+    @VectorSource(file = "traffic.json", table = "histograms")
     void histograms_of_either_language_are_read(JsonObject vector) throws DataFormatException {
         assertThat(decode(vector.get("base64").getAsString())).isEqualTo(counts(vector.getAsJsonArray("counts")));
     }
@@ -62,14 +60,6 @@ class TrafficTest {
                         "switchover_requests,backend=web0,run=r1,worker=w1 count=3334i,bytes=3334i",
                         "switchover_requests,backend=web1,run=r1,worker=w1 count=3333i,bytes=3333i",
                         "switchover_requests,backend=web2,run=r1,worker=w1 count=3333i,bytes=3333i");
-    }
-
-    static Stream<Named<JsonObject>> cases() {
-        return Contract.named("traffic.json", "cases");
-    }
-
-    static Stream<Named<JsonObject>> histograms() {
-        return Contract.named("traffic.json", "histograms");
     }
 
     private static void add(Traffic traffic, JsonObject add) {

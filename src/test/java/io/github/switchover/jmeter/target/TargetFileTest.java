@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.PlainValues;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.IOException;
@@ -14,13 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class TargetFileTest {
 
@@ -36,7 +33,7 @@ class TargetFileTest {
     }
 
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "target.json", table = "cases")
     void target_file_is_read_as_agreed(Map<String, Object> vector) throws IOException {
         Map<?, ?> environment = (Map<?, ?>) vector.getOrDefault("environment", Map.of());
         String text = (String) vector.get("text");
@@ -104,10 +101,6 @@ class TargetFileTest {
         assertThat(secure.host()).isEqualTo("2001:db8::1");
         assertThat(secure.port()).isEqualTo(8443);
         assertThat(secure.isTls()).isTrue();
-    }
-
-    static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("target.json", "cases");
     }
 
     private void assertRefusal(Map<String, Object> vector, String message) {

@@ -7,6 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.run.PointFormat;
@@ -19,10 +20,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Telemetry as both languages read it: the same answers make points of the same bytes. */
 class TelemetryContractTest {
@@ -31,7 +29,7 @@ class TelemetryContractTest {
     private static final long TIME_NS = 1_700_000_012_000_000_000L;
 
     @ParameterizedTest
-    @MethodSource("haproxy")
+    @VectorSource(file = FILE, table = "haproxy")
     void answer_of_haproxy_makes_the_points_that_were_agreed(JsonObject vector) {
         byte[] answer = bytes(vector.get("answer"));
         boolean page = vector.get("page").getAsBoolean();
@@ -51,7 +49,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("generations")
+    @VectorSource(file = FILE, table = "generations")
     void counters_begin_anew_where_it_was_agreed(JsonObject vector) {
         boolean page = vector.get("page").getAsBoolean();
         HaproxyReader reader = new HaproxyReader(new Source.UnixSocket("/run/haproxy.sock"));
@@ -64,7 +62,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("pages")
+    @VectorSource(file = FILE, table = "pages")
     void page_is_asked_for_as_csv(JsonObject vector) {
         assertThat(HaproxyReader.csvOf(new Source.HttpPage(vector.get("url").getAsString()))
                         .url())
@@ -72,7 +70,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("nginx")
+    @VectorSource(file = FILE, table = "nginx")
     void page_of_nginx_makes_the_point_that_was_agreed(JsonObject vector) {
         byte[] page = bytes(vector.get("page"));
         if (!vector.get("error").isJsonNull()) {
@@ -87,7 +85,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("machine")
+    @VectorSource(file = FILE, table = "machine")
     void what_the_machine_took_makes_the_points_that_were_agreed(JsonObject vector) {
         MachineScraper scraper = new MachineScraper();
         for (JsonElement element : vector.getAsJsonArray("steps")) {
@@ -108,7 +106,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("addresses")
+    @VectorSource(file = FILE, table = "addresses")
     void line_of_ip_is_read_as_agreed(JsonObject vector) throws UnknownHostException {
         AddressLine line = AddressLine.parse(vector.get("line").getAsString());
         if (vector.get("found").isJsonNull()) {
@@ -126,7 +124,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("commands")
+    @VectorSource(file = FILE, table = "commands")
     void command_that_shows_comes_from_the_one_that_monitors(JsonObject vector) {
         Source.Command show =
                 AddressLine.showCommand(new Source.Command(Contract.texts(vector.getAsJsonArray("monitor"))));
@@ -138,7 +136,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("times")
+    @VectorSource(file = FILE, table = "times")
     void local_time_becomes_utc_as_agreed(JsonObject vector) {
         assertThat(AddressLine.localToUtcNs(
                         vector.get("stamp_ns").getAsLong(),
@@ -147,7 +145,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("notifications")
+    @VectorSource(file = FILE, table = "notifications")
     void line_of_keepalived_is_read_as_agreed(JsonObject vector) {
         Notification said = Notification.parse(vector.get("line").getAsString());
         if (vector.get("said").isJsonNull()) {
@@ -160,7 +158,7 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ownership")
+    @VectorSource(file = FILE, table = "ownership")
     void ownership_is_concluded_and_written_as_agreed(JsonObject vector) {
         Points journal = new Points();
         AddressOwners ownership = new AddressOwners(journal, "198.18.0.50");
@@ -184,46 +182,6 @@ class TelemetryContractTest {
             assertThat(MasterFinder.holders(ownership.known()))
                     .isEqualTo(Contract.texts(step.getAsJsonArray("holders")));
         }
-    }
-
-    static Stream<Named<JsonObject>> haproxy() {
-        return Contract.named(FILE, "haproxy");
-    }
-
-    static Stream<Named<JsonObject>> generations() {
-        return Contract.named(FILE, "generations");
-    }
-
-    static Stream<Named<JsonObject>> pages() {
-        return Contract.named(FILE, "pages");
-    }
-
-    static Stream<Named<JsonObject>> nginx() {
-        return Contract.named(FILE, "nginx");
-    }
-
-    static Stream<Named<JsonObject>> machine() {
-        return Contract.named(FILE, "machine");
-    }
-
-    static Stream<Named<JsonObject>> addresses() {
-        return Contract.named(FILE, "addresses");
-    }
-
-    static Stream<Named<JsonObject>> commands() {
-        return Contract.named(FILE, "commands");
-    }
-
-    static Stream<Named<JsonObject>> times() {
-        return Contract.named(FILE, "times");
-    }
-
-    static Stream<Named<JsonObject>> notifications() {
-        return Contract.named(FILE, "notifications");
-    }
-
-    static Stream<Named<JsonObject>> ownership() {
-        return Contract.named(FILE, "ownership");
     }
 
     private static void perform(AddressOwners ownership, JsonArray op) {

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
@@ -15,17 +16,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class OutageTest {
 
     private static final long SECOND = 1_000_000;
 
     @ParameterizedTest
-    @MethodSource("outages")
+    @VectorSource(file = "outage.json", table = "cases")
     void outage_is_as_the_vectors_say(Map<String, Object> vector) {
         long sinceUs = Vectors.whole(vector.get("since_us"));
         Outage outage = OutageMeter.measure(
@@ -60,7 +59,7 @@ class OutageTest {
     }
 
     @ParameterizedTest
-    @MethodSource("unseen")
+    @VectorSource(file = "unseen.json", table = "cases")
     void the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(Map<String, Object> vector) {
         Double limitUs = Unseen.limitUs(Vectors.whole(vector.get("seen_us")), (Double) vector.get("interval_us"));
         assertThat(limitUs).isEqualTo(((Number) vector.get("limit_us")).doubleValue());
@@ -89,14 +88,6 @@ class OutageTest {
         Outage outage = OutageMeter.measure(probes, new Span(2 * SECOND, 40 * SECOND), 2 * SECOND, 1000.0, true);
         assertThat(outage.kind()).isEqualTo(Outage.Kind.PARTIAL);
         assertThat(outage.gaps()).hasSize(19_000);
-    }
-
-    static Stream<Named<Map<String, Object>>> outages() {
-        return Contract.plain("outage.json", "cases");
-    }
-
-    static Stream<Named<Map<String, Object>>> unseen() {
-        return Contract.plain("unseen.json", "cases");
     }
 
     private static List<List<Long>> rows(Stream<Gap> gaps) {

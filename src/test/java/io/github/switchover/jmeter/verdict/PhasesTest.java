@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
@@ -15,18 +15,15 @@ import io.github.switchover.jmeter.verdict.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.verdict.RequestTally.RequestCounts;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class PhasesTest {
 
     private static final long SECOND = 1_000_000;
 
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "phases.json", table = "cases")
     void phases_are_as_the_vectors_say(Map<String, Object> vector) {
         List<?> times = (List<?>) vector.get("plan");
         PlanTimes plan = new PlanTimes(Tree.of(
@@ -61,10 +58,6 @@ class PhasesTest {
         assertThat(Phases.present(plan)).isEqualTo(PhaseName.BASELINE);
         assertThat(Phases.present(plan.fired(5, 5))).isEqualTo(PhaseName.SWITCHOVER);
         assertThat(Phases.present(plan.fired(5, 5).healing(7, 7))).isEqualTo(PhaseName.FAILBACK);
-    }
-
-    static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("phases.json", "cases");
     }
 
     private static Outage outage(Object value) {

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Point.FieldValue;
@@ -12,16 +12,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class SplitBrainTest {
 
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "split_brain.json", table = "cases")
     void split_brain_without_clocks_is_as_the_vectors_say_or_unknown(Map<String, Object> vector) {
         List<Point> points = ((List<?>) vector.get("lines"))
                 .stream()
@@ -59,10 +56,6 @@ class SplitBrainTest {
 
     private static long longestUs(List<Span> spans) {
         return spans.stream().mapToLong(Span::lengthUs).max().orElse(0);
-    }
-
-    static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("split_brain.json", "cases");
     }
 
     private static Point vrrp(String instance, List<?> line) {

@@ -8,9 +8,6 @@ import io.github.switchover.jmeter.verdict.Verdict.Status;
 import io.github.switchover.jmeter.verdict.Verdict.VerdictReason;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 
 class SummaryTest {
@@ -55,11 +52,10 @@ class SummaryTest {
                 .doesNotContain("  Why         " + many.get(3).text());
     }
 
-    static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("verdicts.json", "cases");
-    }
-
     private static RunData first() {
-        return Vectors.run(cases().findFirst().orElseThrow().getPayload());
+        return Vectors.run(Contract.plain("verdicts.json", "cases")
+                .findFirst()
+                .orElseThrow()
+                .getPayload());
     }
 }

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.view.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Tree;
@@ -20,14 +21,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class LiveRunTest {
 
@@ -55,13 +53,9 @@ class LiveRunTest {
         journal.close();
     }
 
-    static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("live.json", "cases");
-    }
-
     /** What both live views show; the window shows no phases and no split brain in milliseconds. */
     @ParameterizedTest
-    @MethodSource("cases")
+    @VectorSource(file = "live.json", table = "cases")
     void a_run_is_shown_as_the_vectors_say(Map<String, Object> vector) {
         long nowS = START_S + (Long) vector.get("now_s");
         Run described = RunFile.parse(Json.line(vector.get("run")));
