@@ -24,36 +24,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class GuardTest {
+class GuardTest extends FaultFolder {
 
     /** For what fails: the tests wait for it, and so long may a shell take to start. */
     private static final Proof IMPATIENT = new Proof(3, 0.1, 60);
 
     private static final Map<String, String> PAIR = Map.of("master", "lb1", "backup", "lb2");
-
-    @TempDir
-    Path place;
-
-    private Recipes recipes;
-
-    @BeforeEach
-    void begin() {
-        recipes = new Recipes(place);
-    }
-
-    /** A watchdog that has healed in vain tries again for hours. */
-    @AfterEach
-    void no_watchdog_is_left() throws InterruptedException {
-        Until.reached(() -> Watchdogs.of(place).isEmpty());
-    }
 
     @Test
     void it_kills_proves_heals_and_tells_the_journal() {

@@ -9,25 +9,12 @@ import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Target.NodeClaim;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a guard tells its watchdog, and when. */
-class ToldWatchdogTest {
-
-    @TempDir
-    Path place;
-
-    private Recipes recipes;
-
-    @BeforeEach
-    void begin() {
-        recipes = new Recipes(place);
-    }
+class ToldWatchdogTest extends FaultFolder {
 
     @Test
     void first_it_is_told_what_is_to_be_undone() throws Exception {

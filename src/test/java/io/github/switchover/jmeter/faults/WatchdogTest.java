@@ -17,33 +17,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A JVM is killed with SIGKILL: what it fired is healed by the watchdog, what it did not is left alone. */
-class WatchdogTest {
+class WatchdogTest extends FaultFolder {
 
     private static final String TOUCH = "touch down";
-
-    @TempDir
-    Path place;
-
-    private Recipes recipes;
-
-    @BeforeEach
-    void begin() {
-        recipes = new Recipes(place);
-    }
-
-    /** A watchdog that has healed in vain tries again for hours. */
-    @AfterEach
-    void no_watchdog_is_left() throws InterruptedException {
-        Until.reached(() -> Watchdogs.of(place).isEmpty());
-    }
 
     @Test
     void killed_after_the_fault_it_is_healed() throws Exception {
@@ -108,14 +89,19 @@ class WatchdogTest {
         UndoList undo = started(
                 recipes.sh("cut -d ' ' -f 6 /proc/$$/stat > session; " + "grep SigIgn /proc/$$/status > ignored"));
         long watchdog = Watchdogs.of(place).get(0).pid();
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
+        assertHealed(undo);
         assertThat(Until.written(place.resolve("session"))).isNotEqualTo(Long.toString(watchdog));
         // HUP, USR1, USR2 and TERM; a shell keeps INT and QUIT from all that it starts in the background.
         long ignored = ignored(Until.written(place.resolve("ignored"))) & 0x4a01;
         // Whoever started the tests may have had nohup do it.
         assertThat(ignored & ~ignored(Until.text(Path.of("/proc/self/status")))).isZero();
+    }
+
+    /** The fault is in force, and its runner leaves the heal to the watchdog. */
+    private static void assertHealed(UndoList undo) {
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
     }
 
     private UndoList started(List<String> heal) {
@@ -132,9 +118,7 @@ class WatchdogTest {
     void without_a_proof_the_exit_status_of_the_heal_decides() throws Exception {
         List<String> secondTry = recipes.logged("heal", "test $(grep -c heal log) -ge 2");
         UndoList undo = started(secondTry);
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
+        assertHealed(undo);
         assertThat(recipes.log()).containsExactly("heal", "heal");
     }
 
@@ -208,9 +192,7 @@ class WatchdogTest {
                 place,
                 null);
         undo.claimed();
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
+        assertHealed(undo);
         assertThat(recipes.log()).containsExactly("heal", "disarm", "release");
         assertThat(recipes.watchdogSays()).contains("disarm: exit status 3");
     }
@@ -218,9 +200,7 @@ class WatchdogTest {
     @Test
     void commands_of_the_watchdog_get_no_token_of_ours() throws Exception {
         UndoList undo = started(recipes.sh("env > environment"));
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
+        assertHealed(undo);
         assertThat(Until.text(place.resolve("environment")).lines().map(line -> line.replaceFirst("=.*", "")))
                 .contains("PATH")
                 .allMatch(name -> Set.of(
@@ -243,9 +223,7 @@ class WatchdogTest {
     void beside_a_heal_that_hangs_another_begins_and_ends_it() throws Exception {
         UndoList undo = started(recipes.logged(
                 "heal", "mkdir first && { echo $$ > pid; exec sleep 1000; }; until test -s pid; do sleep 0.02; done"));
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
+        assertHealed(undo);
         assertThat(recipes.log()).containsExactly("heal", "heal");
         assertThat(recipes.watchdogSays()).contains("the heal hangs", "heal: exit status 0", "touch is HEALED");
         assertThat(Until.lives(Long.parseLong(Until.written(place.resolve("pid")))))
@@ -258,18 +236,14 @@ class WatchdogTest {
         List<String> heal = recipes.logged("heal", "rm -f down; exec sleep 1000");
         UndoList undo = UndoList.start(
                 new Undo("touch", heal, recipes.sh("test ! -e down"), null, null, List.of(), null), place, null);
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
+        assertHealed(undo);
         assertThat(recipes.log()).containsExactly("heal");
     }
 
     @Test
     void heal_that_fails_is_tried_again() throws Exception {
         UndoList undo = started(recipes.logged("heal", "test $(grep -c heal log) -ge 4"));
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
+        assertHealed(undo);
         assertThat(recipes.log()).hasSize(4);
     }
 
