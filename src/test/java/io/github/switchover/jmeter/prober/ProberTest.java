@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.prober;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Outcome;
@@ -15,12 +16,17 @@ import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
+import io.github.switchover.jmeter.prober.Prober.ProberProgress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.AbstractMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -92,13 +98,8 @@ class ProberTest {
 
     @Test
     void late_is_reckoned_from_the_due_time() throws InterruptedException {
-        ServerBehaviour slow = (connection, over) -> {
-            TestServer.readRequest(connection);
-            over.await(60, TimeUnit.MILLISECONDS);
-            connection.getOutputStream().write(OK.getBytes(StandardCharsets.US_ASCII));
-        };
         Collected sink = new Collected(5);
-        try (TestServer server = new TestServer(slow)) {
+        try (TestServer server = new TestServer(answersAfter60Ms(() -> OK))) {
             ProberSettings settings = new ProberSettings(Endpoints.at(server.url()), 50, 10, 10, 0.05, 0);
             try (Prober prober = Prober.start(settings, IdentitySettings.DEFAULT, CLOCK, sink)) {
                 sink.await();
@@ -165,13 +166,58 @@ class ProberTest {
         }
     }
 
+    @Test
+    void prober_that_ends_on_an_exception_has_the_recorded_count_of_its_last_state() throws InterruptedException {
+        Map<String, String> aliases = new AbstractMap<>() {
+            @Override
+            public boolean containsKey(Object backend) {
+                if (backend.equals("web2")) {
+                    throw new IllegalStateException("web2");
+                }
+                return false;
+            }
+
+            @Override
+            public Set<Map.Entry<String, String>> entrySet() {
+                return Set.of();
+            }
+        };
+        IdentitySettings identity = new IdentitySettings("X-Backend", "X-Balancer", "X-Upstream-Time", null, aliases);
+        AtomicReference<String> answer = new AtomicReference<>(OK);
+        Collected sink = new Collected(0);
+        try (TestServer server = new TestServer(answersAfter60Ms(answer::get));
+                Prober prober = Prober.start(settings(server.url(), 200, 20), identity, CLOCK, sink)) {
+            Until.reached(() -> prober.progress() != null && prober.progress().good() > 0);
+            answer.set(OK.replace("web1", "web2"));
+            Until.reached(() -> prober.died() != null);
+            assertThat(prober.died()).isEqualTo("the prober ended: java.lang.IllegalStateException: web2");
+            Tree account = prober.stop();
+            assertThat(account.text("warning")).isEqualTo("the prober ended: java.lang.IllegalStateException: web2");
+            ProberProgress last = prober.progress();
+            assertThat(account.whole("recorded")).isEqualTo(last.good() + last.late() + last.failed());
+            assertThat(prober.seals()).isEmpty();
+        }
+    }
+
+    /** Some probes are always open at a rate of 200/s. */
+    private static ServerBehaviour answersAfter60Ms(Supplier<String> answer) {
+        return (connection, over) -> {
+            TestServer.readRequest(connection);
+            over.await(60, TimeUnit.MILLISECONDS);
+            connection.getOutputStream().write(answer.get().getBytes(StandardCharsets.US_ASCII));
+        };
+    }
+
     /** With probes that wait for a server on a busy machine. */
     private static Prober start(String url, double rate, ProbeSink sink) {
         return start(url, rate, 20, sink);
     }
 
     private static Prober start(String url, double rate, double timeoutS, ProbeSink sink) {
-        ProberSettings settings = new ProberSettings(Endpoints.at(url), rate, timeoutS, timeoutS, 1, 0.005);
-        return Prober.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
+        return Prober.start(settings(url, rate, timeoutS), IdentitySettings.DEFAULT, CLOCK, sink);
+    }
+
+    private static ProberSettings settings(String url, double rate, double timeoutS) {
+        return new ProberSettings(Endpoints.at(url), rate, timeoutS, timeoutS, 1, 0.005);
     }
 }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.command.CommandStream.LineEvent;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
@@ -237,6 +238,26 @@ class SourceTest {
         assertThat(journal.all())
                 .filteredOn(line -> line.startsWith("switchover_vrrp"))
                 .hasSize(2);
+    }
+
+    @Test
+    void a_line_that_arrives_late_is_an_event_if_the_ownership_was_unknown_at_its_time() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has(HOLDS);
+        AddressSource source = addressSource(ip);
+        source.handle(new LineEvent.Opened(CLOCK.nowNs()));
+        long unknownFromNs = CLOCK.nowNs();
+        source.lost("the way is cut", unknownFromNs);
+        ip.has(HOLDS_NOT);
+        source.handle(new LineEvent.Opened(unknownFromNs));
+        for (long atNs : new long[] {unknownFromNs - 1, unknownFromNs}) {
+            source.handle(new LineEvent.Read("Deleted " + HOLDS.strip(), atNs));
+        }
+        source.stream.close();
+        assertThat(journal.all())
+                .filteredOn(line -> line.contains("no longer holds"))
+                .extracting(SourceTest::timeOf)
+                .containsExactly(unknownFromNs);
     }
 
     /** It is known to hold the address. */

@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.verdict.Limit.LimitResult;
@@ -17,10 +18,12 @@ import io.github.switchover.jmeter.verdict.RunData.RunFiles;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -119,6 +122,20 @@ class LimitsTest {
         assertThat(notes(damaged)).containsOnly("probes.jtl is cut off: it is not used");
         assertThat(notes(otherFile)).isEqualTo(notes(empty));
         assertThat(notes(unread).subList(2, 4)).containsOnly("1 lines of the run directory could not be read");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 2, true", "2, 1, false", "1, 1, false", "0, 0, false"})
+    void split_brain_is_limited_if_each_of_two_balancers_has_an_ownership_source(
+            int balancers, int observed, boolean isLimited) {
+        List<Tree> nodes = IntStream.range(0, balancers)
+                .mapToObj(number -> Tree.of("name", "lb" + number, "role", "balancer", "vip_owner", number < observed))
+                .toList();
+        Run run = Run.named("r", "n").with("target", Tree.of("nodes", nodes));
+        String unmeasured = "a balancer had no VIP ownership source for a part of the run";
+        assertThat(new LimitCheck(RunCourse.of(Vectors.data(run)), null).check(List.of()))
+                .extracting(LimitResult::note)
+                .isEqualTo(isLimited ? List.of(unmeasured) : List.of());
     }
 
     private static List<String> notes(RunData data) {
