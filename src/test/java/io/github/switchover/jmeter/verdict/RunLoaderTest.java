@@ -73,6 +73,22 @@ class RunLoaderTest {
     }
 
     @Test
+    void a_journal_without_a_checksum_is_read_and_a_changed_journal_is_not() throws IOException {
+        String sealed = "switchover_vrrp,node=lb1 state=\"MASTER\" 2000";
+        String other = "switchover_vrrp,node=lb2 state=\"BACKUP\" 3000";
+        RunFolder.write(folder, data(List.of(sealed), 0));
+        Files.writeString(folder.resolve("journal-x.lp"), other + "\n");
+        assertThat(RunLoader.load(folder).points())
+                .containsExactlyInAnyOrder(PointParser.parse(sealed), PointParser.parse(other));
+        Path journal = folder.resolve("journal.lp");
+        Files.writeString(journal, Files.readString(journal).replace("MASTER", "BACKUP"));
+        RunData changed = RunLoader.load(folder);
+        assertThat(changed.points()).containsExactly(PointParser.parse(other));
+        assertThat(changed.files().damaged())
+                .isEqualTo(Map.of("journal.lp", "does not match its checksum in run.json"));
+    }
+
+    @Test
     void of_a_scrape_only_its_state_is_kept() {
         RunFolder.write(
                 folder,
@@ -96,6 +112,21 @@ class RunLoaderTest {
         List<Long> starts = new ArrayList<>();
         RunLoader.load(folder).samples().forEach(sample -> starts.add(sample.startUs()));
         assertThat(starts).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    }
+
+    @Test
+    void a_line_that_cannot_be_read_counts_once_although_the_log_is_read_twice() throws IOException {
+        RunFolder.write(folder, data(List.of(), 0));
+        Path log = folder.resolve("samples-1.jtl");
+        try (SampleWriter writer = new SampleWriter(log)) {
+            writer.write(Vectors.sample(1, 2, null, null, ""));
+        }
+        Files.writeString(log, "half a row\n", StandardOpenOption.APPEND);
+        RunData loaded = RunLoader.load(folder);
+        for (int reading = 0; reading < 2; reading++) {
+            assertThat(loaded.samples()).hasSize(1);
+            assertThat(loaded.unreadLines()).isOne();
+        }
     }
 
     private static RunData data(List<String> points, long probes) {
