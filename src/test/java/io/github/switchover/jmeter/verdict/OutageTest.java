@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.verdict.GapFinder.ProvedAlive;
 import io.github.switchover.jmeter.verdict.Outage.Gap;
 import io.github.switchover.jmeter.verdict.OutageMeter.Unseen;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OutageTest {
 
@@ -76,6 +78,25 @@ class OutageTest {
         Span late = OutageMeter.measure(probes, new Span(0, SECOND), 2 * SECOND, 1000.0, false)
                 .unseen();
         assertThat(late).isEqualTo(new Span(2 * SECOND, 2 * SECOND));
+    }
+
+    /** Up to 1 ms late is on time. A failed probe proves nothing. */
+    @ParameterizedTest
+    @CsvSource({
+        "4500, 3500, 5000",
+        "4500, 3499, 0",
+        "4000, 2000, 0",
+        "3999, 2000, 5000",
+        "6000, 4000, 5000",
+        "6000, 3999, 0"
+    })
+    void an_answer_that_a_held_up_prober_read_proves_only_the_time_of_its_probe(
+            long nextStartUs, long nextDueUs, long provedUs) {
+        List<Probe> probes = List.of(
+                new Probe(0, 5000, 0, Outcome.GOOD),
+                new Probe(100, 1000, 100, Outcome.FAILED),
+                new Probe(nextStartUs, 9000, nextDueUs, Outcome.GOOD));
+        assertThat(new ProvedAlive(probes).by(5000)).isEqualTo(provedUs);
     }
 
     @Test
