@@ -119,13 +119,15 @@ def length_shown(outage: Outage | None) -> str:
 
 def group_texts(group: Group) -> Mapping[str, str]:
     outages, (inside, predicted) = group.outages_ms, group.insides
-    ends = " to ".join(dict.fromkeys(text.duration(end) for end in (outages[:1] + outages[-1:]))) or NOTHING
+    has_outage = any(entry.outage and entry.outage.kind is not OutageKind.NONE for entry in group.entries)
+    shown = text.duration if has_outage else text.at_most
+    ends = " to ".join(dict.fromkeys(map(shown, outages[:1] + outages[-1:]))) or NOTHING
     return {
         "target": group.target or NOTHING,
         "fault": fault_text(group, NOTHING),
         "runs": f"{len(group.entries):,}",
         "verdicts": ", ".join(f"{count:,} {status}" for status, count in group.statuses),
-        "median outage": NOTHING if group.median_ms is None else text.duration(group.median_ms),
+        "median outage": NOTHING if group.median_ms is None else shown(group.median_ms),
         "shortest to longest": ends,
         "as predicted": text.of_total(inside, predicted) if predicted else NOTHING,
         "last": (time_text(group.entries[-1].start_us) if group.entries else "") or NOTHING,

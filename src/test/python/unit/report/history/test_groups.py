@@ -8,9 +8,10 @@ from msgspec import structs
 
 from support.many_runs import real_run
 from switchover.report.history.entry import DAMAGED, Entry, entry_of
+from switchover.report.history.form import group_texts
 from switchover.report.history.groups import Filter, counted_once, grouped, notes_on, time_text
 from switchover.rundir.run_directory import run_of
-from switchover.verdict.record import Outage, Verdict
+from switchover.verdict.record import Outage, OutageKind, Verdict
 
 SECOND = 1_000_000
 
@@ -33,6 +34,12 @@ OUTAGE = msgspec.convert(real_run()[1], Verdict).outage
 def away(high_ms: float | None) -> Outage:
     assert OUTAGE is not None
     return structs.replace(OUTAGE, low_ms=10.0, high_ms=high_ms, recovered=high_ms is not None)
+
+
+def test_an_outage_that_no_probe_saw_is_printed_as_an_upper_bound() -> None:
+    (group,) = grouped([entry(outage=structs.replace(away(40.4), kind=OutageKind.NONE))])
+    texts = group_texts(group)
+    assert (texts["median outage"], texts["shortest to longest"]) == ("≤ 41 ms", "≤ 41 ms")
 
 
 @pytest.mark.parametrize(
