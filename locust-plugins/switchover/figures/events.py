@@ -137,6 +137,7 @@ def _outages(
         rate=rate,
         next_event=plan.heal_from_us is not None,
         seen_from_us=begun_us,
+        usual_before_us=next((change.from_us for change in plan.made_changes), None),
     )
     if plan.healed_in_time_us is None:
         return outage, None

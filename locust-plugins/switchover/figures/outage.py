@@ -212,11 +212,14 @@ def measure_outage(
     rate: float | None,
     next_event: bool = True,
     seen_from_us: int | None = None,
+    usual_before_us: int | None = None,
 ) -> Outage:
     """Measure the outage from `since_us`, a fault or a heal, to `horizon_us`, the next planned event. `probes` are in
     the order of sending. With `next_event=False`, `horizon_us` is the end of the run, and responses after this end
-    still count. `seen_from_us`: the time when the first probe was due, if probing began after `since_us`."""
-    counted_gaps = _Section(probes, since_us, horizon_us, next_event).gaps()
+    still count. `seen_from_us`: the time when the first probe was due, if probing began after `since_us`.
+    `usual_before_us`: responses before this time have their usual duration (default: before `since_us`)."""
+    usual = usual_us(probes, since_us if usual_before_us is None else usual_before_us)
+    counted_gaps = _Section(probes, since_us, horizon_us, next_event, usual).gaps()
     due_from_us = since_us if seen_from_us is None else seen_from_us
     closing, gaps = _closing(counted_gaps), tuple(gap for gap, _ in counted_gaps)
     inside = gaps if closing is None else gaps[: closing + 1]
@@ -250,10 +253,10 @@ class _Section:
     """The probes between two planned events. These probes ended after the first event and began before the second
     event."""
 
-    def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
+    def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool, usual: int | None) -> None:
         self._since_us = since_us
         self._horizon_us = horizon_us
-        self._usual_us = usual_us(probes, since_us)
+        self._usual_us = usual
         inside = probes.ends >= since_us
         if next_event:
             inside &= probes.starts < horizon_us

@@ -303,7 +303,9 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
             if number
         ]
         if kind.lost:
-            lost = f"{kind.lost:,}" if kind.kind == "samples" else text.of_total(kind.lost, kind.exposed)
+            # A connection may be lost twice in one change, when the virtual address leaves and when it returns.
+            is_share = kind.kind != "samples" and kind.lost <= kind.exposed
+            lost = text.of_total(kind.lost, kind.exposed) if is_share else f"{kind.lost:,}"
             yield Line(kind.kind, f"{lost} lost", tuple(extra))
         else:
             quiet.append(kind)

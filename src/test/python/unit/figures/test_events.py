@@ -45,6 +45,14 @@ def test_without_a_fault_it_is_seen_from_the_first_probe_that_was_due() -> None:
     assert begun.phases[0].from_us == SECOND
 
 
+def test_in_a_run_with_changes_usual_responses_are_those_before_the_first_change() -> None:
+    """Timeouts of 250 ms do not widen the interval of an outage of 600 ms."""
+    away = [refused(at, 250_000) for at in range(5 * SECOND, 5_600_000, STEP)]
+    plan = Plan(start_us=0, end_us=END, changes=[{"number": 1, "from_us": 5 * SECOND}])
+    outage = measured(*good(0, 5 * SECOND), *away, *good(5_600_000, END), plan=plan).outage
+    assert outage is not None and (outage.length.low, outage.duration_us) == (589_700, 610_000)
+
+
 def test_an_answer_behind_the_heal_ends_no_outage_but_one_behind_the_end_of_the_run_does() -> None:
     """Each was asked for 5 ms before: what comes behind the heal may be its work."""
 
