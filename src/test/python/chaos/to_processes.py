@@ -102,4 +102,4 @@ UNDER_ONE_LOAD: Mapping[str, Mapping[str, Misfortune]] = {
         "server-stands-still": stands_still(*SERVER),
     },
 }
-"""By the load under which each can come."""
+"""The key is the load under which the events can come."""
