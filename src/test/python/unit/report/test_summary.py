@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -10,13 +11,15 @@ from msgspec import convert
 from msgspec.structs import replace as changed
 from rich.console import Console, RenderableType
 
+from support.changes import series
 from support.contract import vectors
 from support.report_runs import split_brain, without_a_fault
 from switchover.evidence.run_data import RunData
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report import console
 from switchover.report import figures_text as text
-from switchover.report.documents import Judged, judged_of, tree_of
+from switchover.report.documents import Judged, judged_of, read_judged, tree_of
+from switchover.report.make_report import make_report
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
 from switchover.rundir.measurements import VRRP
@@ -290,3 +293,20 @@ def test_connections_that_the_fault_cut_have_a_line_for_each_kind() -> None:
     )
     found: Summary = summarize(Judged(changed(verdict, dead_connections=[dead]), run))
     assert ("", "sse", "20 of 20 connections cut; noticed: 5 by RST, 15 by nothing", "") in found.rows
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost", "printed"),
+    [("pooled", 12, "12 of 90 lost"), ("pooled", 105, "105 lost"), ("samples", 12, "12 lost")],
+)
+def test_losses_of_a_change_are_a_share_if_each_connection_can_be_lost_only_once(
+    kind: str, lost: int, printed: str, tmp_path: Path
+) -> None:
+    directory = series(tmp_path / "run")
+    make_report(directory)
+    run = read_judged(directory)
+    changes = run.verdict.changes
+    assert changes is not None
+    one = changed(changes.kinds[0], kind=kind, exposed=90, lost=lost)
+    verdict = changed(run.verdict, changes=changed(changes, kinds=[one]))
+    assert [line.value for line in summarize(Judged(verdict, run.run)).lines if line.name == kind] == [printed]
