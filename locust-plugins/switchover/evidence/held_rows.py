@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from switchover.evidence.logs.format import Account
-from switchover.evidence.requests.jtl import insert_rows, layout_of, whole_lines
+from switchover.evidence.requests.jtl import insert_damaged, insert_undamaged, layout_of, whole_lines
 from switchover.evidence.requests.store import Store, sql_text
 from switchover.evidence.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
@@ -48,7 +48,8 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
             rows = whole_lines(path, folder, account)
             # The columns are read as texts, because DuckDB's reader fails on some values that TRY_CAST accepts.
             create = f"CREATE OR REPLACE TABLE {name}_texts AS SELECT * FROM "
-            insert_rows(store, rows, path, layout, account, create.__add__)
+            if not insert_undamaged(store, rows, layout, create.__add__):
+                insert_damaged(store, rows, path, layout, account, create.__add__)
             statement = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
             store.rows(f"{statement} {_typed_sql(f'{name}_texts', layout.header)}; DROP TABLE {name}_texts")
     whole = "start_us IS NOT NULL AND end_us IS NOT NULL AND success IS NOT NULL AND stream <> ''"

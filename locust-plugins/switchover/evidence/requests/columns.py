@@ -20,21 +20,24 @@ OUT_OF_RANGE = "times out of order or range"
 NO_SUCCESS = "success is neither true nor false"
 TRANSACTION = "Transaction Controller"
 UNSURE_TRANSACTION = "perhaps a Transaction Controller"
+PART = "part of a request"
 MANY, SAMPLE_COUNT = "several samples in one row", "SampleCount"
 _TRANSACTION_OF = "Number of samples in transaction : "
 """The text at the start of the response message of JMeter's TransactionController."""
 
 INTEGERS = ("timeStamp", "elapsed", "start_us", "end_us", "intended_us", "attempts", "bytes", SAMPLE_COUNT)
 """The columns with integers. `timeStamp` may also have dates."""
-_ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
+_ASKED = (*REQUIRED, "responseCode", "responseMessage", "dataType", "URL", SAMPLE_COUNT)
 """The columns that are needed to decide if a row is a request."""
 _FAR_MS = 10**13
 """A time in milliseconds that is later than `MAX_US`, and that can be multiplied by 1000 without an overflow."""
 
 _KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
+    "code": ("", *map(str, range(100, 1000))),
     "error": ("", *FailureKind),
     "stream": ("", "fresh", "kept"),
+    "reason": (REPEATED_HEADER, NO_NUMBER, OUT_OF_RANGE, NO_SUCCESS, TRANSACTION, UNSURE_TRANSACTION, MANY, PART),
 }
 """The columns with a fixed set of values. The table stores the values of these columns as numbers."""
 
@@ -109,7 +112,8 @@ def _transaction_sql(places: Mapping[str, str]) -> str:
     elif {"dataType", "URL"} <= places.keys():
         condition, reason = f"coalesce({places['dataType']}, '') = '' AND {places['URL']} = 'null'", TRANSACTION
     else:  # a failed transaction has no code; a good transaction has the code of a good request
-        condition, reason = "code = '' AND NOT success" if "responseCode" in places else "false", UNSURE_TRANSACTION
+        code = f"{places['responseCode']} IS NULL" if "responseCode" in places else "false"
+        condition, reason = f"{code} AND NOT success", UNSURE_TRANSACTION
     return f"WHEN {condition} THEN '{reason}'"
 
 
@@ -137,7 +141,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
     return {
         "intended_us": places.get("intended_us", "CAST(NULL AS BIGINT)"),
         "label": text("label"),
-        "code": text("responseCode"),
+        "code": f"coalesce(try_cast({text('responseCode')} AS {kind_of('code')}), '')",
         "thread": text("threadName"),
         "success": success,
         "nbytes": number("bytes"),

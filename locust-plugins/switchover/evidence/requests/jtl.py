@@ -2,8 +2,8 @@
 
 import csv
 import os
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -24,6 +24,10 @@ DEFAULT = (
 """The header with JMeter 5's default columns, for the error message about a log without a header."""
 BUFFER = 8 * LINE_LIMIT
 """The number of bytes per read. DuckDB's default is four times as large, needs more memory and is not faster."""
+PIECES, PIECE_BYTES = 64, 16_384
+"""The sample of a log for `few_names`: the number and the size of pieces, which are spread evenly over the log."""
+ROWS_PER_NAME = 10
+"""If each name in the sample has at least this number of rows, further names in the log are improbable."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
@@ -112,31 +116,56 @@ def whole_lines(path: Path, folder: Path, account: Account) -> Path:
     return folder / "whole-lines"
 
 
-def insert_rows(
-    store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
-) -> None:
-    """Insert the rows of a log into a table, and add damaged lines to the account. `insert` takes SQL that yields the
-    fields c0, c1, … of a row, and returns the INSERT statement."""
-    form = (
-        f"auto_detect=false, header=false, skip={int(layout.has_header)}, compression='none', "
-        f"delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', nullstr='', null_padding=false, "
-        f"max_line_size={2 * LINE_LIMIT}, buffer_size={BUFFER}"
+def few_names(path: Path, layout: Layout, columns: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the columns that probably have few different texts in the whole log, and these texts. `columns`: the
+    log's column for each column of a table. The texts are found in a sample, so the log may have more."""
+    size, rows = path.stat().st_size, list[list[str]]()
+    with path.open("rb") as file:
+        for start in range(0, size, max(PIECE_BYTES, size // PIECES)):
+            file.seek(start)
+            lines = file.read(PIECE_BYTES).split(b"\n")[1:-1]
+            rows += [_split(line.decode("utf-8", "replace"), layout.delimiter) for line in lines]
+    found = {}
+    for column, name in columns.items():
+        place = layout.header.index(name) if name in layout.header else None
+        counts = Counter(row[place] for row in rows if len(row) == len(layout.header)) if place is not None else {}
+        if all(count >= ROWS_PER_NAME for count in counts.values()):
+            found[column] = sorted({"", *counts})
+    return found
+
+
+def _read_csv_sql(path: Path, layout: Layout, integers: Collection[str], more: str) -> str:
+    """Return SQL that reads the fields c0, c1, … of a log's rows."""
+    kinds = ", ".join(
+        f"'c{place}': '{'BIGINT' if f'c{place}' in integers else 'VARCHAR'}'" for place in range(len(layout.header))
+    )
+    return (
+        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={int(layout.has_header)}, "
+        f"compression='none', delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', nullstr='', "
+        f"null_padding=false, max_line_size={2 * LINE_LIMIT}, buffer_size={BUFFER}, columns={{{kinds}}}, {more})"
     )
 
-    def read_csv(integers: Collection[str], more: str) -> str:
-        places = [f"c{place}" for place in range(len(layout.header))]
-        kinds = ", ".join(f"'{place}': '{'BIGINT' if place in integers else 'VARCHAR'}'" for place in places)
-        return f"read_csv({sql_text(str(path))}, {form}, columns={{{kinds}}}, {more})"
 
-    # A log without damage is read faster with integers. This reader stops at the first line that it cannot read.
-    with suppress(store.error_type):
-        store.rows(insert(read_csv(layout.integers, "strict_mode=true")))
-        return
+def insert_undamaged(store: Store, path: Path, layout: Layout, insert: Callable[[str], str]) -> bool:
+    """Insert the rows of a log into a table; return False if a line cannot be read. `insert` takes SQL that yields
+    the fields c0, c1, … of a row, and returns the INSERT statement. DuckDB reads integers faster than texts, but stops
+    at the first damaged line."""
+    try:
+        store.rows(insert(_read_csv_sql(path, layout, layout.integers, "strict_mode=true")))
+    except store.error_type:
+        return False
+    return True
+
+
+def insert_damaged(
+    store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
+) -> None:
+    """Insert the rows of a log that `insert_undamaged` cannot read, and add damaged lines to the account."""
     rejects = store.new_name("rejects")
     tables = f"store_rejects=true, rejects_limit=0, rejects_table='{rejects}', rejects_scan='{rejects}_scan'"
 
     def texts(strict: str) -> str:
-        return integers_sql(read_csv((), f"{tables}, strict_mode={strict}"), layout.integers)
+        return integers_sql(_read_csv_sql(path, layout, (), f"{tables}, strict_mode={strict}"), layout.integers)
 
     try:
         store.rows(insert(texts("true")))

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from switchover.evidence.logs.format import Account
-from switchover.evidence.requests.columns import OUT_OF_RANGE, REPEATED_HEADER, TRANSACTION, UNSURE_TRANSACTION
+from switchover.evidence.requests.columns import OUT_OF_RANGE, PART, REPEATED_HEADER, TRANSACTION, UNSURE_TRANSACTION
 from switchover.evidence.requests.store import Store
 
-PART = "part of a request"
 BACKWARDS_US = 1_000_000
 """A row may be at most this number of microseconds earlier than any previous row of its source. Threads and buffers
 of a load generator cause differences below this limit."""

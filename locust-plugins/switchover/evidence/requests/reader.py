@@ -11,10 +11,17 @@ from switchover.evidence.logs.format import Account, Format, LoggedRequest, head
 from switchover.evidence.logs.unpack import unpack
 from switchover.evidence.requests.columns import declare_columns, has_transaction_columns, row_sql
 from switchover.evidence.requests.files import TEXT, stem_of
-from switchover.evidence.requests.jtl import Layout, insert_rows, layout_of, whole_lines
+from switchover.evidence.requests.jtl import (
+    Layout,
+    few_names,
+    insert_damaged,
+    insert_undamaged,
+    layout_of,
+    whole_lines,
+)
 from switchover.evidence.requests.no_requests import LoggedRows
 from switchover.evidence.requests.stamps import Stamps
-from switchover.evidence.requests.store import Store, sql_text
+from switchover.evidence.requests.store import Store, enum_sql, sql_text
 from switchover.evidence.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.model.interval import Span
@@ -47,6 +54,8 @@ class LogReader:
     how: HowToRead = HowToRead()
     columns: Collection[str] = tuple(TYPES)
     parts: int = 0
+    _enums: list[str] = field(default_factory=list)
+    """The columns of texts that are stored as numbers, because the log has few different texts."""
 
     def __post_init__(self) -> None:
         columns = declare_columns((*self.columns, "reason"))
@@ -125,8 +134,25 @@ class LogReader:
             columns = ", ".join((*self.columns, "reason"))
             return f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, {columns} FROM ({selected})"
 
-        insert_rows(self.store, rows, path, layout, self.account, insert)
+        if not self.parts:
+            asked = {column: name for column, name in _FEW.items() if column in self.columns}
+            for column, names in few_names(rows, layout, asked).items():
+                self.store.rows(f"ALTER TABLE {self.table} ALTER {column} TYPE {enum_sql(names)}")
+                self._enums.append(column)
+        else:
+            self.store_texts()
+        if not insert_undamaged(self.store, rows, layout, insert):
+            self.store_texts()
+            insert_damaged(self.store, rows, path, layout, self.account, insert)
 
+    def store_texts(self) -> None:
+        """Store the texts of all columns of texts as texts."""
+        while self._enums:
+            self.store.rows(f"ALTER TABLE {self.table} ALTER {self._enums.pop()} TYPE VARCHAR")
+
+
+_FEW = {name: name for name in ("label", "backend", "balancer", "session")} | {"thread": "threadName"}
+"""The columns that usually have few different texts, and their names in a log."""
 
 _LOGGED = (
     "timeStamp", "elapsed", "success", "start_us", "end_us", "label", "responseCode", "responseMessage", "threadName",
@@ -155,6 +181,8 @@ def read_logs(
     reader = LogReader(store, table, account, how or HowToRead(), columns)
     for path in paths:
         reader.read(path)
+    if reader.how.aliases:
+        reader.store_texts()
     aliases = ", ".join(f"({sql_text(text)}, {sql_text(name)})" for text, name in reader.how.aliases.items())
     for column in ("backend", "balancer"):
         if aliases and column in columns:

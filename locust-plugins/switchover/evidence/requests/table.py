@@ -23,7 +23,8 @@ TYPES: Mapping[str, str] = {
     "nbytes": "BIGINT",
     "url": "VARCHAR",
 }
-"""The columns of the table. All other columns of a log are ignored, because no figure uses them."""
+"""The columns of the table. All other columns of a log are ignored, because no figure uses them. `code` is the HTTP
+status; empty: none."""
 
 COUNTED = tuple(name for name in TYPES if name not in ("nbytes", "url"))
 """The columns that are needed for a verdict."""

@@ -8,11 +8,12 @@ from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.columns import (
     NO_NUMBER,
     OUT_OF_RANGE,
+    PART,
     REPEATED_HEADER,
     TRANSACTION,
     declare_columns,
 )
-from switchover.evidence.requests.no_requests import PART, LoggedRows
+from switchover.evidence.requests.no_requests import LoggedRows
 from switchover.evidence.requests.store import Store
 
 COLUMNS = ("start_us", "end_us", "label", "thread")

@@ -11,8 +11,9 @@ from support.examples import examples
 from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
 from switchover.evidence.logs.format import Account
+from switchover.evidence.requests import jtl
 from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT, outcome_sql
-from switchover.evidence.requests.reader import read_logs
+from switchover.evidence.requests.reader import HowToRead, read_logs
 from switchover.evidence.requests.store import Store
 from switchover.model.failure_kind import FailureKind
 from switchover.model.outcome import Outcome, decide_outcome
@@ -51,6 +52,41 @@ def test_a_log_is_read_as_agreed(case: dict[str, str], tmp_path: Path) -> None:
         assert account.damage or account.reasons
     else:
         assert_both_read_alike(path)
+
+
+@pytest.mark.parametrize(
+    ("last", "kind"),
+    [(ROW, "ENUM('', 'probe')"), (EMPTY, "ENUM('', 'probe')"), (QUOTED, "VARCHAR"), (ROW[:-1] + "x", "VARCHAR")],
+    ids=["seen", "empty", "unseen", "damaged"],
+)
+def test_texts_that_the_sample_of_the_log_lacks_are_read_too(
+    last: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jtl, "PIECES", 1)
+    path, store = tmp_path / "samples.jtl", Store()
+    path.write_text("\n".join((HEADER, *[ROW] * 200, last, "")), encoding="utf-8")
+    assert_both_read_alike(path)
+    first = read_logs(store, "first", [path], Account())
+    assert set(first.rows("SELECT typeof(label) FROM {requests}")) == {(kind,)}
+    (tmp_path / "other.jtl").write_text(f"{HEADER}\n{QUOTED}\n", encoding="utf-8")
+    both = read_logs(store, "pair", [path, tmp_path / "other.jtl"], Account(), HowToRead(aliases={"web1": "blue"}))
+    assert len(both) == len(first) + 1
+    assert both.count("label NOT IN ('', 'probe')") == first.count("label NOT IN ('', 'probe')") + 1
+    assert both.count("backend = 'blue'") == first.count("backend = 'web1'") + 1 and not both.count(
+        "backend = 'web1'"
+    )
+
+
+@pytest.mark.parametrize(("rows", "names"), [(9, None), (10, ["", "other", "probe"])])
+def test_a_name_with_few_rows_makes_further_names_probable(
+    rows: int, names: list[str] | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "samples.jtl"
+    path.write_text(
+        "\n".join((HEADER, ROW, *[ROW, ROW.replace("probe", "other", 1)] * rows, "", "")), encoding="utf-8"
+    )
+    found = jtl.few_names(path, jtl.layout_of(path, path), {"label": "label", "session": "nothing"})
+    assert found == {"session": [""]} | ({"label": names} if names else {})
 
 
 def test_only_foreign_logs_have_parts_of_requests(tmp_path: Path) -> None:
