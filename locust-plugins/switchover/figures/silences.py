@@ -82,7 +82,7 @@ class _Log(NamedTuple):
     def measure(self, label: str, condition: str) -> Silences:
         edges = self.samples.arrays(f"SELECT end_us FROM {{requests}} WHERE {condition} AND {GOOD_OR_LATE}")["end_us"]
         edges = np.append(edges, [self.span.from_us, self.span.to_us]).astype(np.int64, copy=False)
-        edges.sort(kind="stable")  # a log is nearly in order, which makes a stable sort five times as fast
+        edges.sort()
         failed = self.samples.arrays(
             f"SELECT start_us, end_us FROM {{requests}} WHERE {condition} AND NOT success AND {SENT} ORDER BY end_us"
         )
