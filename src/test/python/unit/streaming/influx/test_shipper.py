@@ -86,6 +86,7 @@ def drained(directory: Path, poster: Any, warn: Any = lambda text: None) -> Ship
 def test_every_journal_is_sent_once_and_new_ones_are_found(tmp_path: Path) -> None:
     poster = Notebook()
     write(tmp_path, range(7_000))
+    assert account_of(tmp_path, TO).left == 7_000
     shipper = Shipper(tmp_path, TO, poster, lambda text: None)
     assert shipper.turn() == 0.0
     write(tmp_path, range(10), "journal-locust.lp")
@@ -131,12 +132,15 @@ def test_a_file_that_took_the_place_of_another_is_sent_whole(tmp_path: Path) -> 
     while shipper.turn() is not None:
         pass
     assert len(poster.lines) == 8
+    journal.write_bytes(b"m v=10i %d\n" % NS)
+    assert shipper.turn() == 0.0 and len(poster.lines) == 9
 
 
 def test_what_is_no_point_is_counted_and_never_sent(tmp_path: Path) -> None:
     poster = Notebook()
     torn = b"m v=3i 170000\n"
     (tmp_path / "journal.lp").write_bytes(b"m v=1i %d\n\n# hm v=4i %d\nnonsense\n%sm v=2i %d\n" % (NS, NS, torn, NS))
+    assert account_of(tmp_path, TO).left == 5
     account = drained(tmp_path, poster).account()
     assert poster.lines == [b"m v=1i %d" % NS, b"m v=2i %d" % NS]
     assert (account.points, account.refused, account.left) == (2, 3, 0)
@@ -160,6 +164,7 @@ def test_a_line_that_is_refused_costs_only_itself(tmp_path: Path) -> None:
     said: list[str] = []
     account = drained(tmp_path, poster, said.append).account()
     assert (account.points, account.refused, account.left) == (3_999, 1, 0)
+    assert account.why == "400: unable to parse"
     assert len(poster.lines) == len(set(poster.lines)) == 3_999
     assert said == [f"{TO} refuses some points: 400: unable to parse"]
 
@@ -178,14 +183,20 @@ def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_p
     write(tmp_path, range(3))
     write(tmp_path, range(3), "journal-locust.lp")
     away = [WriteResult(Meaning.WAIT, why="Connection refused")] * 6
+    away += [WriteResult(Meaning.WAIT, retry_after_s=seconds) for seconds in (7.0, 0.1)]
     poster, said = Notebook(*away), list[str]()
     shipper = Shipper(tmp_path, TO, poster, said.append)
     pauses = [shipper.turn() for _ in away]
-    assert pauses == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
-    assert len(poster.batches) == 6
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 7.0, 5.0]
+    assert len(poster.batches) == 8
     assert shipper.turn() == 0.0
     assert said == [f"{TO} accepts no points: Connection refused; the journal keeps them"]
-    assert shipper.account().left == 0
+    assert (shipper.account().left, shipper.account().why) == (0, "")
+    while shipper.turn() is not None:
+        pass
+    write(tmp_path, range(1))
+    poster.answers = [WriteResult(Meaning.WAIT)]
+    assert shipper.turn() == 0.5
 
 
 def test_an_offset_that_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +217,7 @@ def test_a_journal_that_cannot_be_read_stops_no_other(tmp_path: Path) -> None:
     (tmp_path / "journal-a.lp").symlink_to("nowhere")
     said: list[str] = []
     shipper = drained(tmp_path, Notebook(), said.append)
-    assert (shipper.account().points, shipper.account().left) == (3, 0)
+    assert (shipper.account().points, shipper.account().total) == (3, 3)
     unread = tmp_path / "journal-a.lp"
     assert said == [f"cannot read {unread}: No such file or directory; its points are not sent"]
     assert shipper.has_unread
