@@ -63,7 +63,12 @@ def test_a_load_was_changed_where_it_is_a_tenth_and_no_chance(sent: int, rate: f
 
 
 def test_the_share_of_the_missing_requests_is_reported() -> None:
-    assert "(75% fewer)" in found([*paced(0, FIRED), *refused(75), *paced(BACK, HEAL)])["omission"].text
+    artefact = found([*paced(0, FIRED), *refused(75), *paced(BACK, HEAL)])["omission"]
+    assert "75 requests were sent during the outage" in artefact.text and "(75% fewer)" in artefact.text
+    assert (artefact.event, artefact.figures) == (PhaseName.SWITCHOVER, {"sent": 75, "due": 300})
+    artefact = found([*paced(0, FIRED), *refused(450), *paced(BACK, HEAL)])["refusals"]
+    assert "(1.5 times as many)" in artefact.text
+    assert (artefact.event, artefact.figures) == (PhaseName.SWITCHOVER, {"sent": 450, "due": 300})
 
 
 @pytest.mark.parametrize("rate", [None, 0.0])
@@ -90,7 +95,9 @@ def test_a_kept_connection_was_pinned_that_failed_while_new_ones_were_served(
     stream: str, kind: FailureKind | None, end_us: int, is_stale: bool
 ) -> None:
     one = sample(BACK - 5, end_us, intended_us=None, success=kind is None, error=kind, stream=stream)
-    assert ("stale" in found([*unchanged(), one])) is is_stale
+    artefacts = found([*unchanged(), one])
+    assert ("stale" in artefacts) is is_stale
+    assert not is_stale or "ms after the end of the outage" in artefacts["stale"].text
 
 
 def test_the_failback_pins_connections_too() -> None:
@@ -102,7 +109,9 @@ def test_the_failback_pins_connections_too() -> None:
 
 
 def test_resends_are_told_whatever_else_there_was() -> None:
-    samples = [*paced(0, FIRED), asked(FIRED, attempts=3), asked(FIRED, attempts=2)]
+    samples = [*paced(0, FIRED), asked(FIRED, attempts=3), asked(FIRED, attempts=2), asked(BACK, ok=False)]
     for outage in (None, Outage(OutageKind.PARTIAL)):
-        artefact = found(samples, outage=outage)["resends"]
+        artefacts = found(samples, outage=outage)
+        assert artefacts.keys() == {"resends"}
+        artefact = artefacts["resends"]
         assert artefact.figures == {"requests": 2, "resends": 3}

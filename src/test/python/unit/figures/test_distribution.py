@@ -83,6 +83,8 @@ def test_each_phase_has_its_own_answers_and_turns_where_every_backend_was_up(
     [
         ({"web1": 0.25, "web2": 0.25, "web3": 0.5}, 3.0),
         ({"web1": 0.0, "web2": 0.0, "web3": 0.0}, 0.0),
+        ({"web1": 1.0}, 2.333),
+        ({"web1": 2.0, "web2": 1.0}, 1.0),
     ],
 )
 def test_weights_are_shares_of_their_sum_and_where_none_weighs_anything_no_share_is_expected(
@@ -95,7 +97,8 @@ def test_weights_are_shares_of_their_sum_and_where_none_weighs_anything_no_share
 
 def test_a_backend_that_answered_nothing_through_a_balancer_lacks_its_whole_share() -> None:
     through_lb2 = sample(9, 10, identity=Identity("web3", "lb2", AnsweredBy.BACKEND))
-    sent = table_of([*answers("12" * 10), through_lb2])
+    of_lb0_itself = sample(9, 10, identity=Identity("", "lb0", AnsweredBy.BALANCER))
+    sent = table_of([*answers("12" * 10), through_lb2, of_lb0_itself])
     lb1, _ = distributed(pair_run(algorithm="roundrobin"), sent, BASELINE).turns
     assert lb1.counts == {"web1": 10, "web2": 10} and lb1.deviation == 6.667
 
@@ -104,6 +107,9 @@ def test_a_balancer_with_several_counters_of_turns_may_be_off_by_as_many() -> No
     run = pair_run(algorithm="roundrobin", counters_per_balancer=4)
     (turns,) = distributed(run, table_of(answers("123")), BASELINE).turns
     assert turns.allowed == 4
+    run = pair_run(algorithm="roundrobin", weights={"web1": 1.0})
+    (turns,) = distributed(run, table_of(answers("123")), BASELINE).turns
+    assert turns.allowed == 1, "an unknown weight is 1"
 
 
 @pytest.mark.parametrize(
@@ -203,9 +209,11 @@ def test_chance_is_tested_only_where_the_algorithm_is_chance() -> None:
     assert found.turns == [] and found.chi_square is not None and found.chi_square.p == 1.0
     skewed = distributed(pair_run(algorithm="random"), table_of(answers("1" * 100 + "23" * 30)), BASELINE)
     assert skewed.chi_square is not None and skewed.chi_square.p < 0.001
-    usual = distributed(pair_run(algorithm="random"), table_of(answers("123" * 15 + "12" * 5 + "1" * 5)), BASELINE)
-    assert usual.chi_square == ChiSquare(statistic=2.5, degrees=2, p=0.286504797)
-    assert distributed(pair_run(algorithm="random"), table_of(answers("123")), BASELINE).chi_square is None
+    usual = distributed(pair_run(algorithm="random"), table_of(answers("123" * 10 + "12" * 5 + "1" * 5)), BASELINE)
+    assert usual.chi_square == ChiSquare(statistic=3.333333, degrees=2, p=0.188875603)
+    for order, is_enough in (("12" * 5, True), ("12" * 4 + "1", False), ("1" * 20, False)):
+        chi_square = distributed(pair_run(algorithm="random"), table_of(answers(order)), BASELINE).chi_square
+        assert (chi_square is not None) is is_enough, order
 
 
 def test_of_an_algorithm_that_takes_turns_or_is_not_known_chance_is_not_asked() -> None:
