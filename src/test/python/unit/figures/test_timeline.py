@@ -172,8 +172,10 @@ def test_without_probes_or_impaired_ones_the_steps_that_they_see_are_unknown() -
     ],
 )
 def test_a_fault_or_a_lower_priority_of_the_victim_is_its_detection(fields: dict[str, Any], source: str) -> None:
-    seen = [vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED + 9, **fields)]
+    seen = [vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED, **fields)]
     assert steps(*seen)[Step.DETECTION].source == source
+    same = [vrrp("lb1", FIRED, state="MASTER"), vrrp("lb1", FIRED + 1, priority=101), vrrp("lb1", FIRED + 2, **fields)]
+    assert steps(seen[0], *same)[Step.DETECTION].source == source
 
 
 @pytest.mark.parametrize(
@@ -207,6 +209,7 @@ def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
     before_it = marked(down, (FIRED - 9, "lb1", "web2", "UP"), (0, "lb1", "web1", "DOWN"))
     assert (before_it.at_us, before_it.bound_us) == (FIRED + 3, 4)
     assert marked((0, "lb2", "web2", "UP"), down).at_us is None
+    assert marked((0, "lb1", "web2", "UP"), (FIRED - 1, "lb1", "web2", "DOWN"), down).at_us is None
     assert marked((0, "lb1", "web1", "UP"), (FIRED + 7, "lb1", "web1", "DOWN")).at_us is None
     assert marked((0, "lb1", "web2", "UP"), down, measurement="switchover_else").at_us is None
     for at_us, is_seen in ((FIRED - 1, False), (FIRED, True), (HEAL - 1, True), (HEAL, False)):
@@ -225,6 +228,9 @@ def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
 )
 def test_a_balancer_that_says_so_or_has_the_address_was_elected(fields: dict[str, Any], is_elected: bool) -> None:
     assert (steps(vrrp("lb2", FIRED + 10, **fields))[Step.ELECTED].at_us is not None) is is_elected
+    again = vrrp("lb2", FIRED + 20, state="MASTER", holds_vip=True)
+    elected = steps(vrrp("lb2", FIRED + 10, **fields), again)[Step.ELECTED]
+    assert elected.at_us == FIRED + (10 if is_elected else 20)
 
 
 @pytest.mark.parametrize(
@@ -277,3 +283,33 @@ def test_an_election_after_the_first_good_answer_was_stamped_late(answered_us: i
     elected = rows[Step.ELECTED]
     assert (elected.bound_us, elected.stamped_late_us) == (1_000 + late_us, late_us)
     assert max(row.stamped_late_us for row in rows.values()) == late_us and latest_stamp_us([]) == 0
+
+
+def test_the_clocks_of_the_load_and_of_the_nodes_widen_the_bounds() -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    load = [sample(FIRED + 2_998_900, FIRED + 2_999_100, identity=by_lb2)]
+    rows = rows_of(pair_run(), election(), load, load_clock_us=70, clocks={"lb2": 300})
+    first_good = rows[Step.FIRST_GOOD]
+    assert (first_good.at_us, first_good.source) == (FIRED + 2_999_100, "the load: answered by lb2")
+    assert first_good.bound_us == 1_170, "sent up to 1,100 µs before, by a clock of 70 µs"
+    assert (rows[Step.ELECTED].bound_us, rows[Step.DETECTION].bound_us) == (1_300, None)
+    late = [vrrp("lb2", FIRED + 3 * SECOND, state="MASTER")]
+    elected = rows_of(pair_run(), late, load, clocks={})[Step.ELECTED]
+    assert (elected.bound_us, elected.stamped_late_us) == (None, 900)
+    assert steps(late[0])[Step.FIRST_GOOD] == unseen(Step.FIRST_GOOD, "unknown")
+
+
+def test_without_a_heal_the_steps_end_with_the_run_or_its_last_response() -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    owned, asked = vrrp("lb2", FIRED + 10, holds_vip=True), [sample(FIRED + 1, FIRED + 9, identity=by_lb2)]
+    for end_us, is_elected in ((None, False), (FIRED + 10, False), (FIRED + 11, True)):
+        rows = steps(owned, requests=asked, heal_from_us=None, end_us=end_us)
+        assert (rows[Step.ELECTED].at_us is not None) is is_elected
+        assert rows[Step.FIRST_GOOD].at_us == FIRED + 9
+    assert steps(heal_from_us=None, end_us=None)[Step.ELECTED].at_us is None
+
+
+@pytest.mark.parametrize(("after_us", "is_unknown"), [(500, True), (501, False)])
+def test_the_order_of_two_steps_is_unknown_while_their_bounds_overlap(after_us: int, is_unknown: bool) -> None:
+    rows = steps(outage=away(3 * SECOND, from_us=FIRED + after_us))
+    assert rows[Step.FIRST_BAD_PROBE].order_unknown is is_unknown
