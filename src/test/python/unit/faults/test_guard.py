@@ -212,7 +212,7 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(
         armed.arm()
         armed.fire()
         healing = armed.heal()
-        assert healing.proved_us is None
+        assert healing.proved_us is None and healing.from_us < healing.to_us
         assert healing.error is not None
         assert healing.error.startswith("touch IS NOT HEALED: ")
         assert "by hand with the commands in [fault.touch] of the target file" in healing.error
@@ -265,9 +265,12 @@ def test_a_kill_that_does_not_end_is_ended_once_the_fault_is_there(
 def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Path) -> None:
     with guard(recipe(tmp_path), tmp_path) as armed:
         armed.arm()
+        assert armed.still_down() is None, "nothing was fired"
         assert armed.fire().error is None
         (tmp_path / "down").unlink()
         said = armed.still_down()
+        armed.heal()
+        assert armed.still_down() is None, "it is healed"
     assert said is not None and said.startswith("touch: the fault was over before the heal")
     assert said.endswith(": [fault.touch] verify_down: `test …`: exit status 1")
 
@@ -331,13 +334,17 @@ def test_a_fault_without_heal_is_healed_by_its_proof_alone(tmp_path: Path) -> No
         armed.arm()
         assert armed.fire().error is None
         (tmp_path / "over").touch()
+        wait_for(lambda: not (tmp_path / "down").exists())
+        assert armed.still_down() is None
         assert armed.heal().error is None
     assert log_of(tmp_path) == ["kill"]
 
 
 def test_a_heal_from_another_thread_cuts_the_proof_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard_module, "CONFIRM_S", 600.0)
-    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "true")), tmp_path) as armed:
+    proof = ("sh", "-c", f"test ! -e '{tmp_path}/log' || exec sleep 1000; exit 1")
+    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "true"), verify_down=proof)
+    with guard(what, tmp_path) as armed:
         armed.arm()
         firings: list[str | None] = []
         firing = threading.Thread(target=lambda: firings.append(armed.fire().error))
@@ -380,6 +387,8 @@ def test_what_is_wrong_with_a_change_is_said_in_the_words_of_its_table(tmp_path:
     with guard(replace(what, verify_down=("false",)), tmp_path) as armed:
         armed.arm()
         lines = armed.dry_run()
+        nothing = armed.heal()
+    assert nothing.from_us == nothing.to_us > 0 and nothing.proved_us is nothing.error is None
     assert lines[0] == "reload: verify fails, as it must before the change"
     assert [line.split()[0] for line in lines[1:]] == ["do", "verify", "undo"]
 
@@ -404,13 +413,13 @@ def test_a_dry_run_lists_what_was_done_and_every_command_in_its_order(
         deadman=("true", "deadman"),
         disarm=disarm,
     )
-    with guard(what, tmp_path, claim=("true", "claim"), release=("true", "release")) as armed:
+    with guard(what, tmp_path, claim=("true", "{master}"), release=("true", "release")) as armed:
         armed.arm()
         lines = armed.dry_run()
     assert lines == [
         "touch: verify_down fails and verify_healed succeeds, as they must before the kill",
         f"touch: {said}",
-        "claim         true claim",
+        "claim         true lb1",
         "deadman       true deadman",
         "kill          false kill lb1",
         "verify_down   false",
@@ -419,6 +428,20 @@ def test_a_dry_run_lists_what_was_done_and_every_command_in_its_order(
         *listed,
         "release       true release",
     ]
+    with guard(replace(what, disarm=("false",)), tmp_path) as armed, pytest.raises(FaultError, match="is not disarmed"):
+        armed.arm()
+        armed.dry_run()
+
+
+def test_a_kill_that_cannot_be_started_was_not_fired(tmp_path: Path) -> None:
+    script = tmp_path / "kill"
+    script.write_text("#!/bin/sh\n", encoding="utf-8")
+    script.chmod(0o700)
+    with guard(replace(recipe(tmp_path), kill=(str(script),), deadman=("rm", str(script))), tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert (firing.error or "").startswith("touch was not fired: [fault.touch] kill: ")
+    assert 0 < firing.from_us <= firing.to_us and firing.proved_us is None
 
 
 def test_commands_get_a_clean_environment_and_what_the_file_names(
@@ -426,10 +449,26 @@ def test_commands_get_a_clean_environment_and_what_the_file_names(
 ) -> None:
     monkeypatch.setenv("SWITCHOVER_INFLUX_TOKEN", "s3cret")
     monkeypatch.setenv("KUBECONFIG", "/here")
-    kill = ("sh", "-c", f"cd '{tmp_path}' && env > seen; touch down")
-    with guard(replace(recipe(tmp_path), kill=kill, variables=("KUBECONFIG",)), tmp_path) as armed:
+    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.1)
+    monkeypatch.setattr(guard_module, "KILL_LOOK_S", 0.1)
+
+    def named(script: str) -> tuple[str, ...]:
+        return ("sh", "-c", f'cd "{tmp_path}" && test "$KUBECONFIG" = /here && {script}')
+
+    what = FaultRecipe(
+        name="touch",
+        kill=named("env > seen && sleep 0.3; touch down; exec sleep 1000"),
+        heal=named("rm down"),
+        verify_down=named("test -e down"),
+        verify_healed=named("test ! -e down"),
+        variables=("KUBECONFIG",),
+    )
+    with guard(what, tmp_path) as armed:
         armed.arm()
-        armed.fire()
+        firing = armed.fire()
+        assert firing.error is None and firing.to_us - firing.from_us < 10_000_000, "its kill is ended in time"
+        assert armed.still_down() is None
+        assert armed.heal().error is None
     seen = (tmp_path / "seen").read_text()
     assert "KUBECONFIG=/here" in seen and "PATH=" in seen
     assert "s3cret" not in seen

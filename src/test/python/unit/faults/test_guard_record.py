@@ -22,9 +22,11 @@ BY_HAND = "heal the fault by hand with the commands in [fault.touch] of the targ
 class Journal:
     def __init__(self) -> None:
         self.events: list[tuple[str, str, str, int]] = []
+        self.ids: list[str] = []
 
     def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
         self.events.append((kind, text, node, time_ns))
+        self.ids.append(id)
 
 
 class Watchdog:
@@ -112,9 +114,13 @@ def test_the_watchdog_hears_of_each_step_before_it_is_taken(
     with guarded(what, journal, tmp_path, claim=("true",), release=("true",)) as guard:
         guard.arm()
         assert watchdog.steps == [("send", "claimed")]
-        guard.fire(heal_within_s=30.0)
+        firing = guard.fire(heal_within_s=30.0)
         guard.beat()
-        guard.heal()
+        healing = guard.heal()
+    assert journal.events == [
+        ("fault", "touch: confirmed", "lb1", firing.from_us * 1000),
+        ("heal", "touch: healed", "lb1", healing.from_us * 1000),
+    ]
     runs, beats = ("send", f"group {group.read_text().strip()}"), ("beat", 30.0)
     assert [one for one in watchdog.steps if one not in (beats, ("healing",))] == [
         *(
@@ -267,7 +273,8 @@ def test_a_watchdog_that_died_has_no_last_word(fault: FaultRecipe, journal: Jour
 def test_a_deadman_that_stays_armed_after_the_heal_is_a_warning(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, disarm: tuple[str, ...]
 ) -> None:
-    with guarded(replace(fault, deadman=("true",), disarm=disarm), journal, tmp_path) as guard:
+    what = replace(fault, deadman=("true",), disarm=disarm)
+    with guarded(what, journal, tmp_path, names={"master": ""}, event_id="3") as guard:
         guard.arm()
         guard.fire()
         assert guard.heal().error is None
@@ -275,6 +282,7 @@ def test_a_deadman_that_stays_armed_after_the_heal_is_a_warning(
     failed = "[fault.touch] disarm: `false`: exit status"
     left = f"the dead-man of touch is not disarmed and will heal the node later: {failed}"
     assert warnings == ([] if disarm == ("true",) else [f"{left} 1"])
+    assert {node for *_, node, _ in journal.events} == {""} and set(journal.ids) == {"3"}
 
 
 def test_nodes_that_are_not_released_are_a_warning(
