@@ -428,7 +428,10 @@ def test_a_dry_run_lists_what_was_done_and_every_command_in_its_order(
         *listed,
         "release       true release",
     ]
-    with guard(replace(what, disarm=("false",)), tmp_path) as armed, pytest.raises(FaultError, match="is not disarmed"):
+    with (
+        guard(replace(what, disarm=("false",)), tmp_path) as armed,
+        pytest.raises(FaultError, match="is not disarmed"),
+    ):
         armed.arm()
         armed.dry_run()
 

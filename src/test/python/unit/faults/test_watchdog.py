@@ -12,8 +12,10 @@ import pytest
 from support.journals import read_journal
 from support.waiting import wait_for
 from support.watchdogs import RUNNER, kill_hard, log_of, watchdog_says, watchdogs_of
+from switchover.faults import watchdog as watchdog_module
 from switchover.faults.healer import Undo
 from switchover.faults.watchdog import JOURNAL_FILE, UndoList
+from switchover.model.errors import FaultError
 
 FORK = """
 import os
@@ -64,6 +66,19 @@ def test_a_watchdog_that_fails_says_so_in_its_log(tmp_path: Path) -> None:
     assert not undo.close()
     assert undo.has_died
     assert "the watchdog fails: Traceback" in watchdog_says(tmp_path)
+
+
+def test_a_watchdog_that_does_not_start_in_time_is_killed_and_refuses_the_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs = tmp_path / "hangs"
+    hangs.write_text("#!/bin/sh\nexec sleep 1000\n", encoding="utf-8")
+    hangs.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(hangs))
+    monkeypatch.setattr(watchdog_module, "READY_S", 0.1)
+    why = rf"its watchdog did not start \(exit status -9\); can {tmp_path}/watchdog.log be written"
+    with pytest.raises(FaultError, match=why):
+        UndoList(Undo("touch"), tmp_path)
 
 
 def test_killed_while_the_kill_runs_the_kill_is_ended_and_cannot_strike_later(tmp_path: Path) -> None:

@@ -174,7 +174,11 @@ def test_without_probes_or_impaired_ones_the_steps_that_they_see_are_unknown() -
 def test_a_fault_or_a_lower_priority_of_the_victim_is_its_detection(fields: dict[str, Any], source: str) -> None:
     seen = [vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED, **fields)]
     assert steps(*seen)[Step.DETECTION].source == source
-    same = [vrrp("lb1", FIRED, state="MASTER"), vrrp("lb1", FIRED + 1, priority=101), vrrp("lb1", FIRED + 2, **fields)]
+    same = [
+        vrrp("lb1", FIRED, state="MASTER"),
+        vrrp("lb1", FIRED + 1, priority=101),
+        vrrp("lb1", FIRED + 2, **fields),
+    ]
     assert steps(seen[0], *same)[Step.DETECTION].source == source
 
 

@@ -250,3 +250,14 @@ def test_a_line_of_traefik_without_a_status_from_a_server_was_answered_by_the_ba
     found = traefik(**values)
     kind_of_failure = None if found.success else found.error
     assert (found.code, kind_of_failure, found.identity.answered_by) == (code, kind, answered_by)
+
+
+def test_a_line_of_traefik_without_its_start_has_only_the_second_of_its_end() -> None:
+    end_us = AT_US + 750_000
+    kept = {name: value for name, value in TRAEFIK_LINE.items() if not name.startswith("Start")}
+    found = parse_json(json.dumps(kept).encode())
+    assert (found.start_us, found.took_us, found.is_timed) == (end_us - 1999, 1999, True)
+    untimed = parse_json(json.dumps(kept | {"Duration": None, "OriginStatus": None}).encode())
+    assert (untimed.start_us, untimed.took_us, untimed.is_timed) == (end_us, 0, False)
+    assert untimed.identity == Identity("", "", AnsweredBy.UNKNOWN)
+    assert (found.message, traefik(DownstreamStatus=499).message) == ("", "closed by the client (499)")

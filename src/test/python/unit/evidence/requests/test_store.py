@@ -70,6 +70,11 @@ def test_small_logs_share_a_database_in_memory(temporary: Path, at_exit: list[Ca
     with first.scratch() as scratch:
         assert scratch.parent == temporary and scratch.name.startswith(OURS.format(os.getpid()))
     assert not scratch.exists()
+    tables = "SELECT count(*) FROM duckdb_tables()"
+    assert second.row(tables) == (2,)
+    del first
+    gc.collect()
+    assert second.row(tables) == (1,), "the tables of a small run go with its store"
     for _ in range(2):  # it may have gone before
         for call in at_exit:
             call()
