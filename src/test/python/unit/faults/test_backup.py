@@ -52,7 +52,8 @@ def master(tmp_path: Path) -> Node:
 
 
 def test_a_backup_with_its_servers_up_and_in_backup_is_fit(tmp_path: Path, master: Node) -> None:
-    assert "lb2 can take over" in ask(tmp_path, master, haproxy(tmp_path, "lb2", UP))
+    evidence = "lb2 can take over: HAProxy answers, 2 servers up, Keepalived is in BACKUP"
+    assert ask(tmp_path, master, haproxy(tmp_path, "lb2", UP)) == evidence
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,28 @@ def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_
         ask(tmp_path, master, backup, states={}, ready=("false",))
 
 
+def test_a_backup_without_telemetry_needs_a_ready_command(tmp_path: Path, master: Node) -> None:
+    with pytest.raises(FaultError, match="the balancer has no telemetry; add ready = "):
+        ask(tmp_path, master, Node("lb2", "balancer"))
+    evidence = "lb2 can take over: Keepalived is in BACKUP, the command `ready` succeeds"
+    assert ask(tmp_path, master, Node("lb2", "balancer"), ready=("true",)) == evidence
+
+
+def test_without_a_known_master_two_balancers_have_to_be_fit(tmp_path: Path, master: Node) -> None:
+    what = prepared(recipe(tmp_path), kind="master")
+    what.description.master = None
+    states = {name: {"VI_1": "BACKUP"} for name in ("lb1", "lb2")}
+    for rows, said in ((UP, None), (NONE_UP, r"is proven healthy \(lb2: HAProxy has no server that is up\)")):
+        pair = Target(Endpoint("http://198.18.0.50/"), nodes=(master, haproxy(tmp_path, "lb2", rows)))
+        if said is None:
+            assert "servers up, Keepalived is in BACKUP, the command `ready` succeeds; lb2" in require_survivor(
+                pair, what, states
+            )
+            continue
+        with pytest.raises(FaultError, match=said):
+            require_survivor(pair, what, states)
+
+
 def test_a_ready_command_has_the_variables_of_the_recipe(
     tmp_path: Path, master: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +177,19 @@ def test_the_only_balancer_is_hit_only_on_purpose(tmp_path: Path, master: Node) 
 
 def test_a_backend_is_hit_only_where_another_one_is_up(tmp_path: Path, master: Node) -> None:
     assert "www/web2 is up at lb1" in ask(tmp_path, master, kind="backend")
+    assert "www/web2 is up at lb1" in ask(tmp_path, haproxy(tmp_path, "lb2", UP), master, kind="backend")
+    what = prepared(recipe(tmp_path))
+    what.description.victim, what.description.master = "web1", None
+    silent = Node("lb2", "balancer"), haproxy(tmp_path, "lb3", ""), haproxy(tmp_path, "lb4", "www,FRONTEND,OPEN,0\n")
+    pair = Target(Endpoint("http://198.18.0.50/"), nodes=(*silent, master))
+    assert require_survivor(pair, what, {}) == "www/web2 is up at lb1"
+    unseen = Node("lb1", "balancer")
+    assert ask(tmp_path, unseen, kind="backend", ready=("test", "lb1", "=", "{master}")) == (
+        "the command `ready` succeeds"
+    )
+    for ready, why in ((("false",), r"\[fault.touch\] ready: `false`"), (None, "no balancer reports its servers")):
+        with pytest.raises(FaultError, match=rf"no other backend is proven healthy \({why}"):
+            ask(tmp_path, unseen, kind="backend", ready=ready)
     alone = haproxy(tmp_path, "lb1", "www,web1,UP,2\nwww,web2,MAINT,2\n")
     with pytest.raises(FaultError, match="lb1 has no other server that is up"):
         ask(tmp_path, alone, kind="backend", ready=("true",))

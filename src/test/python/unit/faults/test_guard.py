@@ -388,7 +388,7 @@ def test_what_is_wrong_with_a_change_is_said_in_the_words_of_its_table(tmp_path:
         armed.arm()
         lines = armed.dry_run()
         nothing = armed.heal()
-    assert nothing.from_us == nothing.to_us > 0 and nothing.proved_us is nothing.error is None
+    assert nothing.from_us == nothing.to_us > 0 and (nothing.proved_us, nothing.error) == (None, None)
     assert lines[0] == "reload: verify fails, as it must before the change"
     assert [line.split()[0] for line in lines[1:]] == ["do", "verify", "undo"]
 

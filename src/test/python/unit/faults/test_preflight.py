@@ -102,6 +102,30 @@ def test_nodes_that_are_swapped_as_a_whole_are_told_by_their_haproxys(tmp_path: 
     assert not refusal(pair(*(Node(f"n{node.name}", "balancer", haproxy=node.haproxy) for node in nodes)))
 
 
+def test_nodes_that_are_swapped_are_told_by_their_configuration_and_their_addresses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text('#!/bin/sh\necho "2: eth0    inet 127.0.0.$1/8 scope host eth0"\n', encoding="utf-8")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
+    def node(name: str, number: str, router_id: str, host: str | None = None) -> Node:
+        conf = tmp_path / f"{name}.conf"
+        conf.write_text(f"global_defs {{\n router_id {router_id}\n}}\n", encoding="utf-8")
+        monitor = Command(("ssh", number, "ip", "monitor", "address"))
+        return Node(name, "balancer", host=host, vip_owner=(monitor,), keepalived=conf, machine_id=says(name))
+
+    named = refusal(pair(node("lb1", "2", "lb2"), node("lb2", "3", "lb1")), allow_other_address=True)
+    assert "lb1 reports the name lb2 (router_id of its keepalived.conf)" in named
+    nodes = node("lb1", "3", "x", "127.0.0.2"), node("lb2", "2", "y", "127.0.0.3")
+    assert "lb1 has the host address of lb2: are lb1 and lb2 swapped?" in refusal(
+        pair(*nodes), allow_other_address=True
+    )
+    nodes = node("lb1", "2", "x", "127.0.0.2"), node("lb2", "3", "y", "127.0.0.3")
+    assert not refusal(pair(*nodes), allow_other_address=True)
+
+
 def test_a_kill_that_reaches_another_host_than_the_clock_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +190,7 @@ def test_a_unit_that_systemd_restarts_before_the_check_sees_it_is_told(
     crash = FaultRecipe("mine", kill=("ssh", "lb1", kill))
     expected = f"systemd restarts haproxy after {warned} to fail: there will be no failover"
     assert check_restart(crash, node, "198.18.0.50") == (warned and expected)
+    assert check_restart(crash, None, "198.18.0.50") is None
     stays_down = replace(crash, heal=("ssh", "lb1", "systemctl start haproxy"))
     refused = pytest.raises(FaultError, match=f"mine does not fire: {expected}") if warned else nullcontext()
     with refused:

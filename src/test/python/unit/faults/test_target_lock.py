@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,16 @@ def exclude_each_other(folder: Path) -> None:
                 assert "holds the lock for run of-another" in refused
         with another_process(folder, "198.18.0.2", prefix=second) as said:
             assert said == "locked"
+
+
+def test_a_lab_has_its_own_locks_and_without_balancers_the_nodes_are_locked(folder: Path, tmp_path: Path) -> None:
+    node = Node("n0", "backend", host="198.18.0.2", haproxy=Command(("false",)))
+    target = Target(Endpoint("http://198.18.0.50/"), nodes=(node,))
+    shared, own = lock_files(target), lock_files(replace(target, lab=tmp_path))
+    assert [path.name for path in shared] == [path.name for path in own] == sorted(path.name for path in own)
+    assert {path.parent for path in shared} == {folder} and {path.parent for path in own} == {tmp_path}
+    assert {*shared.values(), *own.values()} == {"n0"}
+    assert lock_files(pair()) == {}
 
 
 def lock_path(host: str) -> Path:
