@@ -183,6 +183,14 @@ def test_another_process_on_the_socket_proves_a_reload(tmp_path: Path) -> None:
         assert node_state.main([str(path), "--other-pid", str(note)]) == 0
 
 
+def test_a_socket_that_says_nothing_is_left_after_the_time_limit(tmp_path: Path) -> None:
+    def keep_silent(_connection: socket.socket, over: threading.Event) -> None:
+        over.wait(60)
+
+    with unix_server(tmp_path / "s", keep_silent), pytest.raises(TimeoutError):
+        node_state.answering_pid(str(tmp_path / "s"), 0.05)
+
+
 def test_the_node_state_helper_without_haproxy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert node_state.main([str(tmp_path / "s"), "--send", "show info"]) == 2
     assert "No such file" in capsys.readouterr().err

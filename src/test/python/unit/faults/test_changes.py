@@ -78,7 +78,10 @@ def test_the_certificate_that_a_server_shows_is_told_from_another(
     arguments = ["127.0.0.1", "--shows-certificate"]
     with tcp_server(shake_hands) as port:
         monkeypatch.setattr(node_state, "shown_certificate", partial(node_state.shown_certificate, port=port))
-        for file, status in ((shown, 0), (other, 1), (tmp_path / "none", 2)):
+        chain, late = tmp_path / "chain.pem", tmp_path / "late.pem"
+        chain.write_text((tmp_path / "key.pem").read_text() + shown.read_text() + other.read_text())
+        late.write_text(other.read_text() + shown.read_text())
+        for file, status in ((shown, 0), (chain, 0), (late, 1), (other, 1), (tmp_path / "none", 2)):
             assert node_state.main([*arguments, str(file)]) == status
     assert node_state.main([*arguments, str(shown)]) == 2
 

@@ -79,6 +79,7 @@ def test_it_kills_proves_heals_and_tells_the_journal(tmp_path: Path) -> None:
     assert firing.error is None
     assert firing.proved_us is not None
     assert firing.from_us < firing.to_us < firing.proved_us < healing.from_us < healing.to_us
+    assert {type(us) for us in (firing.proved_us, healing.to_us, healing.proved_us)} == {int}
     assert healing.error is None
     assert healing.proved_us is not None and healing.proved_us >= healing.to_us
     assert log_of(tmp_path) == ["kill", "heal"]

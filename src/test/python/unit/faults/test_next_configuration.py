@@ -1,5 +1,7 @@
 """The next configuration: written with the next number, and proved by what is answered."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -21,7 +23,8 @@ class Page(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.send_response(200)
-        self.send_header("X-Worker", f"17.{self.number}")
+        if self.path == "/health":
+            self.send_header("X-Worker", f"17.{self.number}")
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -68,8 +71,15 @@ def test_it_is_proved_by_what_is_answered_and_not_before_it_was_written(tmp_path
     assert node_state.main([str(file), *serves]) == 1, "it is not served yet"
     Page.number = "2"
     assert node_state.main([str(file), *serves]) == 0
-    assert node_state.main([str(file), "--with", "web1"]) == 0
-    assert node_state.main([str(file), *serves]) == 1, "it was taken back"
+    for _ in range(2):
+        assert node_state.main([str(file), "--with", "web1"]) == 0
+        assert node_state.main([str(file), *serves]) == 1, "it was taken back"
+    Page.number = ""
+    assert node_state.main([str(file), *serves]) == 2, "the header has no number"
+    assert node_state.main([str(file), serves[0], serves[1].removesuffix("/health")]) == 2, "it has no header"
+    command = [sys.executable, "-I", "-S", node_state.__file__, str(file), "--next", "sh", "-c", "exit 7"]
+    assert subprocess.run(command, check=False).returncode == 7
+    assert file.read_text() == "header X-Worker {env.WORKER}.5\n"
 
 
 @pytest.mark.parametrize("words", [[], ["FILE"], ["FILE", "--jump"], ["FILE", "--with"], ["FILE", "--serves"]])

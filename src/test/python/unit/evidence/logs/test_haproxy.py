@@ -143,8 +143,9 @@ def test_the_parts_of_a_line_are_read_as_the_manual_tells() -> None:
     assert [state for state in ("SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD", "SH", "S", "") if
             is_cut(state)] == ["SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD"]  # fmt: skip
     assert [name_server(name) for name in ("web1", "<NOSRV>", "-", "-a")] == ["web1", "", "", "-a"]
-    assert [path_asked(one) for one in ("GET /a?b HTTP/1.1", "GET /a", "<BADREQ>", "")] == [
+    assert [path_asked(one) for one in ("GET /a?b HTTP/1.1", "GET /a b HTTP/1.1", "GET /a", "<BADREQ>", "")] == [
         "/a?b",
+        "/a",
         "/a",
         "<BADREQ>",
         "",
