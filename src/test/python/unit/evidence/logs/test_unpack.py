@@ -48,9 +48,7 @@ def test_a_log_that_was_cut_off_is_read_as_far_as_it_goes_and_invalid(packed: st
     data = read(tmp_path, content)
     assert ROWS // 3 < len(data.samples) < ROWS
     (unread,) = data.unread
-    assert unread.startswith(f"any.name: the {packed} file is damaged (") and unread.endswith(
-        "): the rest is missing"
-    )
+    assert unread == f"any.name: the {packed} file is damaged (the file is cut off): the rest is missing"
 
 
 def text_of(folder: Path, content: bytes) -> tuple[bytes, list[str]]:
@@ -77,6 +75,7 @@ def test_bytes_behind_a_member_that_are_no_member_are_damage(
     text, damage = text_of(tmp_path, pack(SHORT) * 2 + behind)
     assert text == SHORT * 2
     assert len(damage) == 1 and damage[0].startswith(f"a.log: the {packed} file is damaged (")
+    assert behind != b"damaged member" or "cut off" not in damage[0]
     text, damage = text_of(tmp_path, pack(SHORT) + pack(SHORT)[:-1])
     assert text.startswith(SHORT) and len(damage) == 1
 
