@@ -172,9 +172,7 @@ class UndoList:
     def send(self, line: str) -> bool:
         """Send a line to the watchdog. Return False if the watchdog has died."""
         try:
-            self._pipe.write(line.encode() + b"\n")
-        except BlockingIOError:
-            return True
+            self._pipe.write(line.encode() + b"\n")  # returns None if the pipe is full
         except BrokenPipeError:
             return False
         return True

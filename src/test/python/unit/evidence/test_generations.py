@@ -100,7 +100,9 @@ def test_without_info_counters_were_taken_over_if_the_other_was_seen_longer_than
     seen = [scrape(0, "1", web1=1000), scrape(9, "1", web1=1500)]
     assert answers(*seen, scrape(at_s, "2", web1=1600)) == [500, counted]
     later = [scrape(1.0, "1", web1=1000), *seen[1:]]
-    assert answers(scrape(0.9, "1", web1=1000), *later, scrape(at_s, "2", web1=1600)) == [500, counted]
+    assert answers(scrape(0.9, "1", web1=900), *later, scrape(at_s, "2", web1=1600)) == [500, counted]
+    took = Point("switchover_scrape", {"node": "lb1"}, {"duration_ms": 100.001}, 900_000_000)
+    assert generations_of([took, *scrape(0.9, "1", web1=900), *later[0]], 999_999) == {"lb1": []}
 
 
 @pytest.mark.parametrize("is_carried", [False, True])

@@ -149,9 +149,11 @@ def test_the_watchdog_hears_that_the_runner_is_alive_while_the_proof_runs(
         return time.monotonic_ns(), ""
 
     monkeypatch.setattr(guard_module, "confirm_down", confirm)
-    with guarded(fault, journal, tmp_path) as guard:
+    waits = f"cd '{tmp_path}' && test ! -e down || {{ rm -f heard; {until_heard(tmp_path)}; exit 1; }}"
+    with guarded(replace(fault, verify_healed=("sh", "-c", waits)), journal, tmp_path) as guard:
         guard.arm()
         assert guard.fire(heal_within_s=30.0).error is None
+        assert (tmp_path / "heard").exists(), "while the proof of the heal runs, too"
     assert ("proof",) in watchdog.told
 
 

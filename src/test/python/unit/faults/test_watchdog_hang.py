@@ -97,6 +97,15 @@ def test_a_log_that_cannot_be_written_holds_up_no_heal(tmp_path: Path) -> None:
     os.close(full)
 
 
+def test_a_watchdog_that_is_stopped_holds_up_no_runner(tmp_path: Path) -> None:
+    undo_list = UndoList(Undo("touch"), tmp_path)
+    os.kill(undo_list._process.pid, signal.SIGSTOP)
+    assert not os.get_blocking(undo_list._pipe.fileno())
+    assert all(undo_list.send("beat") for _ in range(20_000)), "more than the pipe holds"
+    os.kill(undo_list._process.pid, signal.SIGCONT)
+    assert undo_list.close()
+
+
 def test_a_heal_that_fails_for_long_is_tried_on_at_a_slower_pace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,7 +84,7 @@ def test_an_outage_is_as_long_as_its_failures_prove_and_no_longer_than_its_silen
     found = found_in([*AROUND, *more])
     assert found.longest.duration_ms == 3_010
     assert length_s(found.longest) == (low_s, 3.01)
-    assert found.outage == (found.longest if low_s else None)
+    assert (found.outage, found.more) == (found.longest if low_s else None, 0)
     assert figure_s(found) == length_s(found.longest) and found.recovered
 
 
@@ -133,7 +133,7 @@ def test_files_are_judged_one_by_one_unless_their_clocks_are_known() -> None:
     first = [*good(*every(0.01, 0.01, 2), *every(0.01, 5, 8)), *failed(2, 3, 4, 4.5)]
     second = [*good(*every(0.01, 1.01, 5), *every(0.01, 8, 11)), *failed(5, 6, 7, 7.5)]
     both = tables_of(first, second)
-    found = find_silences(both, LogScope({"a": [0], "b": [1]}))
+    found = find_silences(both, LogScope({"empty": [2], "a": [0], "b": [1]}))
     assert [(one.file, figure_s(one)) for one in found] == [("a", (2.4995, 3.01)), ("b", (2.4995, 3.01))]
     (joined,) = find_silences(both, LogScope(bound_us=50_000))
     assert joined.longest.duration_ms == 10 and joined.outage is None, "one answers while the other is away"

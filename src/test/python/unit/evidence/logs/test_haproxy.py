@@ -139,6 +139,14 @@ def test_a_session_is_good_where_it_ended_well_or_the_client_had_got_something(
     )
 
 
+def test_a_session_without_a_server_has_no_answer_and_odd_names_are_read() -> None:
+    odd = line(TCP, server="<NOSRV>").replace("fnt", "caf\xe9").replace(".250]", "]").replace(" lb1 ", " caf\xe9 ")
+    found = parse_haproxy(odd.encode("latin-1"))
+    assert found is not None and (found.label, found.start_us) == ("caf\ufffd", AT_US - 250_000)
+    assert found.identity == Identity("", "caf\ufffd", AnsweredBy.NONE)
+    assert parsed(TCP, server="caf\xe9").identity.backend == "caf\ufffd"
+
+
 def test_the_parts_of_a_line_are_read_as_the_manual_tells() -> None:
     assert [state for state in ("SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD", "SH", "S", "") if
             is_cut(state)] == ["SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD"]  # fmt: skip
