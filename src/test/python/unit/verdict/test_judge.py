@@ -15,6 +15,7 @@ from switchover.evidence.held_rows import read_held_rows
 from switchover.evidence.run_data import RunData, load
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
+from switchover.model.held_kind import HeldKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import CutPhase, FaultRun, Plan, Run, write_run
@@ -64,10 +65,15 @@ def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path
     rows.read()
     data = run_data(run)
     connections = read_held_rows(data.samples.store, [tmp_path / "connections.jtl"])
-    found = judged(replace(data, connections=connections), "lost=0").record.reasons
+    verdict = judged(replace(data, connections=connections), "lost=0")
+    assert verdict.figures.changes is not None and verdict.figures.changes.unread == 0
+    found = verdict.record.reasons
     assert make_reason("load_failed_before", failed=1, total=1, most=": reset pooled once") in found
     assert make_reason("unconfirmed", fault="reload") in found
     assert found[-1].figures["why"] == " (truncated pooled once)"
+    data.run.plan.fired_from_us = START_US + 1
+    (dead,) = judged(replace(data, connections=connections)).record.dead_connections
+    assert (dead.kind, dead.open) == (HeldKind.POOLED, 1)
 
 
 def texts(verdict: Verdict) -> list[str]:

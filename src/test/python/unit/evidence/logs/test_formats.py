@@ -123,6 +123,7 @@ def test_k6_json(tmp_path: Path) -> None:
     rows = point("http_reqs", 1) + point("http_req_duration", 5) + point("http_req_failed", 1)
     data = read(tmp_path, declared + rows + point("http_req_duration", 6) + point("http_req_failed", 1))
     assert seen(data) == [(-4877, 5000, "503", False, "status"), (-5877, 6000, "503", False, "status")]
+    assert {(one.label, one.thread, one.url) for one in samples_of(data.samples)} == {("/", "", "http://vip/")}
 
 
 def test_locusts_request_log(tmp_path: Path) -> None:
