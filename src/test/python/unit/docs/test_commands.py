@@ -1,4 +1,4 @@
-"""Every command that the documentation shows is one that exists, with options that exist."""
+"""Every command that the documentation or a workflow shows exists, with its options."""
 
 import re
 import shlex
@@ -10,8 +10,11 @@ from support.checkout import CHECKOUT
 from switchover.cli.main import build_parser
 
 PAGES = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("benchmarks/*.md")])
+WORKFLOWS = sorted((CHECKOUT / ".github" / "workflows").glob("*.yml"))
+MAKEFILE = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
 CODE = re.compile(r"^(?:```|~~~)[^\n]*\n(.*?)^(?:```|~~~)|^(?: {4}[^\n]*\n)+", re.M | re.S)
 PROMPT = re.compile(r"^\s*(?:\$ )?(?:sudo )?(?:\S*/)?(?=(?:switchover|make) )")
+MADE = re.compile(r"\bmake ([a-z-]+)")
 EXPLANATION = re.compile(r"\s+#.*$|\s+[|>].*$|\s*;.*$")
 
 
@@ -43,13 +46,24 @@ def test_the_command_line_takes_it(command: str) -> None:
 
 @pytest.mark.parametrize("command", shown("make"))
 def test_the_makefile_has_the_target(command: str) -> None:
-    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     for target in [word for word in shlex.split(command)[1:] if "=" not in word]:
-        assert re.search(rf"^{re.escape(target)}:", makefile, re.M), f"no target {target}"
+        assert re.search(rf"^{re.escape(target)}:", MAKEFILE, re.M), f"no target {target}"
 
 
 def test_the_makefile_documents_each_target_that_it_offers() -> None:
-    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-    (phony,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.M)
-    helped = set(re.findall(r"^([a-z-]+):.*## ", makefile, re.M))
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.M)
+    helped = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.M))
     assert set(phony.split()) - helped <= {"influxdb-for-tests"}
+
+
+@pytest.mark.parametrize("name", ["test", "test-all", "drill", "dist", "release"])
+def test_there_is_a_workflow(name: str) -> None:
+    assert name in [path.stem for path in WORKFLOWS]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_each_runs_targets_of_the_makefile(path: Path) -> None:
+    steps = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.strip().startswith("#")]
+    targets = MADE.findall("\n".join(steps))
+    assert targets
+    assert [target for target in targets if not re.search(rf"^{target}:", MAKEFILE, re.M)] == []

@@ -1,4 +1,4 @@
-"""docs/dependencies.csv lists each pinned package."""
+"""docs/dependencies.csv lists each pinned package, and a version that stands in two files is the same in both."""
 
 import csv
 import re
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import switchover
 from support.checkout import CHECKOUT
 
 with (CHECKOUT / "docs" / "dependencies.csv").open(encoding="utf-8", newline="") as file:
@@ -29,3 +30,17 @@ def test_each_artifact_that_the_pom_names_is_listed_with_its_version() -> None:
 def between_dependencies(pom: str) -> str:
     """All that stands in `<dependencies>`, without plugins."""
     return "\n".join(re.findall(r"<dependencies>(.*?)</dependencies>", pom.partition("<build>")[0], re.DOTALL))
+
+
+def told(file: str, tag: str) -> str:
+    found = re.search(f"<{tag}>(.*?)</{tag}>", (CHECKOUT / file).read_text(encoding="utf-8"))
+    assert found is not None
+    return found[1]
+
+
+def test_both_halves_have_one_version() -> None:
+    assert told("pom.xml", "version") == switchover.__version__
+
+
+def test_the_plugin_is_compiled_against_the_jmeter_that_is_assembled() -> None:
+    assert told("pom.xml", "jmeter.version") == told("tools/jmeter/pom.xml", "jmeter.version")

@@ -1,4 +1,4 @@
-"""Every file and folder of this house that the map and the recipes name is there."""
+"""Every file, folder and test that the map, the recipes and docs/threats.md name is there."""
 
 import re
 
@@ -39,3 +39,18 @@ def test_named_tests_exist(page: str) -> None:
     java = {path.stem for path in (CHECKOUT / "src" / "test" / "java").rglob("*.java")}
     assert named
     assert [test for test in named if test not in java and not (CHECKOUT / test).is_file()] == []
+
+
+PAGE = (CHECKOUT / "docs" / "threats.md").read_text(encoding="utf-8")
+TESTS = CHECKOUT / "src" / "test" / "python"
+NAMED = sorted(set(re.findall(r"`((?:unit|integration)/[\w/]+\.py)(?:::(\w+))?`", PAGE)))
+
+
+def test_it_names_tests() -> None:
+    assert len(NAMED) > 20
+
+
+@pytest.mark.parametrize(("file", "name"), NAMED)
+def test_the_named_test_is_there(file: str, name: str) -> None:
+    text = (TESTS / file).read_text(encoding="utf-8")
+    assert not name or f"def {name}(" in text

@@ -1,17 +1,28 @@
-"""The commands of the assembled JMeter (tools/jmeter/bin)."""
+"""The programs of tools/: make-dist, and the commands of the assembled JMeter (tools/jmeter/bin)."""
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-COMMANDS = Path(__file__).parents[4] / "tools" / "jmeter" / "bin"
+from support.checkout import CHECKOUT
+
+
+def test_a_python_without_setuptools_is_one_line_and_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "kept").touch()
+    without_packages = (sys.executable, "-S", str(CHECKOUT / "tools" / "make-dist"), "--python-only", str(tmp_path))
+    ended = subprocess.run(without_packages, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
+    assert "pip install 'setuptools>=77'" in ended.stderr
+    assert (tmp_path / "kept").exists()
 
 
 def run(home: Path, name: str, version: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs a command with a Java that prints its version, or its arguments."""
-    shutil.copytree(COMMANDS, home / "bin", dirs_exist_ok=True)
+    shutil.copytree(CHECKOUT / "tools" / "jmeter" / "bin", home / "bin", dirs_exist_ok=True)
     java = home / "java" / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text(
