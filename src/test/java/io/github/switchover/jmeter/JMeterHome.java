@@ -9,11 +9,16 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.jmeter.save.SaveService;
 import org.apache.jmeter.util.JMeterUtils;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** JMeter's settings in this JVM, as they come with it. */
-public final class JMeterHome {
+/** JMeter's settings in this JVM, as they come with it; an extension of tests that need them. */
+public final class JMeterHome implements BeforeAllCallback {
 
-    private JMeterHome() {}
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        load();
+    }
 
     /** Once a JVM: JMeter keeps them in static fields. */
     public static synchronized void load() {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Recipe;
+import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.drill.BackupCheck.OtherServer;
 import io.github.switchover.jmeter.faults.Staging.StagedFault;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -12,10 +14,13 @@ import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.BalancerState;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** Nothing is killed unless something is proven to stand in for it. */
 class BackupCheckTest {
@@ -138,6 +143,20 @@ class BackupCheckTest {
                 .isInstanceOf(FaultException.class)
                 .hasMessageStartingWith("kill does not fire: ")
                 .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @VectorSource(file = "server_status.json", table = "beside_a_victim")
+    @SuppressWarnings("unchecked")
+    void a_server_stands_in_for_the_victim_where_python_says_so(Map<String, Object> vector) {
+        Map<String, Long> weights = ((Map<String, Number>) vector.get("weights"))
+                .entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, weight -> weight.getValue().longValue()));
+        Map<String, String> servers = (Map<String, String>) vector.get("servers");
+        BalancerState state = new BalancerState(0, "", Map.of(), servers, weights, 0);
+        assertThat(OtherServer.in(state, (String) vector.get("victim")))
+                .isEqualTo(new OtherServer((String) vector.get("found"), (String) vector.get("lacks")));
     }
 
     private static BackupCheck check(FaultRecipe recipe, Map<String, Map<String, String>> states, Node... nodes) {

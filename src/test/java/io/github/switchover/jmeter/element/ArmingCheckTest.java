@@ -18,12 +18,13 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A fault at a real target is armed by a word at the keyboard, and by none in a file. */
+@ExtendWith(JMeterHome.class)
 class ArmingCheckTest {
 
     private static final DrillSettings.FaultPlan TOUCH = new DrillSettings.FaultPlan("touch", 25, 40.0);
@@ -33,11 +34,6 @@ class ArmingCheckTest {
 
     private Service service;
     private Target target;
-
-    @BeforeAll
-    static void prepare() {
-        JMeterHome.load();
-    }
 
     @BeforeEach
     void begin() throws IOException {

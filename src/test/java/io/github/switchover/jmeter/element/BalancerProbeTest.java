@@ -17,11 +17,12 @@ import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterVariables;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
+@ExtendWith(JMeterHome.class)
 class BalancerProbeTest {
 
     /** A JVM that has just begun on a busy machine may be slower than a probe usually waits. */
@@ -33,11 +34,6 @@ class BalancerProbeTest {
     private final Shop shop = new Shop();
     private final BalancerProbe probe = new BalancerProbe();
     private final JMeterVariables variables = new JMeterVariables();
-
-    @BeforeAll
-    static void jmeter() {
-        JMeterHome.load();
-    }
 
     @BeforeEach
     void thread() {

@@ -38,12 +38,13 @@ import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plans with a Balancer Target and a Master Kill, run by JMeter's engine in this JVM. */
+@ExtendWith(JMeterHome.class)
 class DrillInPlanTest {
 
     private static final String NOT_REACHED =
@@ -54,11 +55,6 @@ class DrillInPlanTest {
 
     private final KeptSamples kept = new KeptSamples();
     private Service service;
-
-    @BeforeAll
-    static void prepare() {
-        JMeterHome.load();
-    }
 
     @BeforeEach
     void start() throws IOException {
@@ -143,21 +139,13 @@ class DrillInPlanTest {
 
     @Test
     void a_kill_whose_time_did_not_come_is_not_fired() throws Exception {
-        RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "50s"))
-                .start();
-        Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
-        running.stop(true);
-        running.awaitEnd();
+        stopOnceItRuns(true, plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "50s")));
         assertNothingFired("Master Kill", NOT_REACHED);
     }
 
     @Test
     void a_shutdown_before_its_time_stops_a_kill() throws Exception {
-        RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "2s"))
-                .start();
-        Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
-        running.stop(false);
-        running.awaitEnd();
+        stopOnceItRuns(false, plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "2s")));
         assertNothingFired("Master Kill", NOT_REACHED);
     }
 
@@ -166,11 +154,7 @@ class DrillInPlanTest {
         TestElement target = target(true);
         target.setProperty("fault", "touch");
         target.setProperty("faultAt", "3s");
-        RunningPlan running = plan(1, 1, target, kill("action", MasterKill.HEAL, "delay", "6s"))
-                .start();
-        Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
-        running.stop(false);
-        running.awaitEnd();
+        stopOnceItRuns(false, plan(1, 1, target, kill("action", MasterKill.HEAL, "delay", "6s")));
         assertNothingFired("touch", ": the test was stopped before");
     }
 
@@ -207,6 +191,13 @@ class DrillInPlanTest {
                 .filter(thread -> thread != null && thread.getThreadName().startsWith("users "))
                 .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId()))
                 .sum();
+    }
+
+    private static void stopOnceItRuns(boolean now, Plan plan) throws InterruptedException {
+        RunningPlan running = plan.start();
+        Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
+        running.stop(now);
+        running.awaitEnd();
     }
 
     private void assertNothingFired(String fault, String why) {

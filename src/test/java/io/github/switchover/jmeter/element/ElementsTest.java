@@ -18,18 +18,14 @@ import javax.swing.JPanel;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanGUI;
 import org.apache.jmeter.testelement.TestElement;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What each element looks like, and that a plan keeps it. */
+@ExtendWith(JMeterHome.class)
 class ElementsTest {
-
-    @BeforeAll
-    static void prepare() {
-        JMeterHome.load();
-    }
 
     static Stream<TestElement> elements() {
         return Stream.of(

@@ -14,22 +14,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The options of a drill, which are declared once, in Python: their fields here have the same defaults and readings. */
+@ExtendWith(JMeterHome.class)
 class OptionsContractTest {
 
     /** What only JMeter has: a name for the run, which a drill of the command line takes from its fault. */
     private static final Set<String> OWN = Set.of("runName");
-
-    @BeforeAll
-    static void prepare() {
-        JMeterHome.load();
-    }
 
     @Test
     void each_option_has_its_field_with_its_property_and_default() {

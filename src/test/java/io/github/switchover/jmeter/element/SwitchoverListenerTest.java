@@ -28,23 +28,19 @@ import org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ExtendWith(JMeterHome.class)
 class SwitchoverListenerTest {
 
     @TempDir
     Path out;
 
     private final Shop shop = new Shop();
-
-    @BeforeAll
-    static void jmeter() {
-        JMeterHome.load();
-    }
 
     @AfterEach
     void nothing_is_left() throws InterruptedException {
@@ -55,10 +51,7 @@ class SwitchoverListenerTest {
 
     @Test
     void every_sample_is_a_row_and_counts() {
-        new Plan()
-                .with(listener())
-                .group(5, 20, Plan.get("page", shop.port(), "/page"))
-                .run();
+        record(5, 20);
         RecordedRun run = RecordedRun.under(out.resolve("runs"));
         assertThat(run.samples()).hasSize(100).allSatisfy(sample -> {
             assertThat(sample.success()).isTrue();
@@ -169,14 +162,8 @@ class SwitchoverListenerTest {
 
     @Test
     void two_tests_in_one_jvm_are_two_runs() {
-        new Plan()
-                .with(listener())
-                .group(1, 3, Plan.get("page", shop.port(), "/page"))
-                .run();
-        new Plan()
-                .with(listener())
-                .group(1, 4, Plan.get("page", shop.port(), "/page"))
-                .run();
+        record(1, 3);
+        record(1, 4);
         assertThat(runs().stream().map(path -> new RecordedRun(path).samples().size()))
                 .containsExactly(3, 4);
     }
@@ -197,10 +184,7 @@ class SwitchoverListenerTest {
     void the_property_that_made_a_link_stops_the_test_before_its_load() {
         JMeterUtils.setProperty("switchover.link", "this-run");
         try {
-            new Plan()
-                    .with(listener())
-                    .group(1, 1, Plan.get("page", shop.port(), "/page"))
-                    .run();
+            record(1, 1);
         } finally {
             JMeterUtils.getJMeterProperties().remove("switchover.link");
         }
@@ -231,6 +215,11 @@ class SwitchoverListenerTest {
                 .containsOnlyOnce("endless waits without a time-out")
                 .doesNotContain("bounded");
         assertThat(warnings).containsOnlyOnce("httpclient4.retrycount").containsOnlyOnce("keep their connections");
+    }
+
+    private void record(int threads, int loops) {
+        TestElement page = Plan.get("page", shop.port(), "/page");
+        new Plan().with(listener()).group(threads, loops, page).run();
     }
 
     private SwitchoverListener listener() {

@@ -23,22 +23,18 @@ import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.testelement.property.JMeterProperty;
 import org.apache.jmeter.testelement.property.PropertyIterator;
 import org.apache.jorphan.collections.SearchByClass;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The test plans that come along, as JMeter reads them. */
+@ExtendWith(JMeterHome.class)
 class TestPlansTest {
 
     private static final Path FOLDER = Path.of("testplans", "jmeter");
     private static final Set<String> OF_EVERY_ELEMENT = Set.of(
             TestElement.NAME, TestElement.GUI_CLASS, TestElement.TEST_CLASS, TestElement.ENABLED, TestElement.COMMENTS);
-
-    @BeforeAll
-    static void jmeter() {
-        JMeterHome.load();
-    }
 
     static List<Path> plans() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {

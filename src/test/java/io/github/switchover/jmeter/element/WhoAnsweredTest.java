@@ -9,19 +9,15 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterVariables;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(JMeterHome.class)
 class WhoAnsweredTest {
 
     private final JMeterVariables variables = new JMeterVariables();
     private final WhoAnswered element = new WhoAnswered();
-
-    @BeforeAll
-    static void jmeter() {
-        JMeterHome.load();
-    }
 
     @BeforeEach
     void thread() {

@@ -9,17 +9,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.jmeter.util.JMeterUtils;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What was typed, and nothing that a file or a plan said. */
+@ExtendWith(JMeterHome.class)
 class CommandLineTest {
 
     private static final String NAME = "switchover.armed";
 
-    @BeforeAll
-    static void prepare() {
-        JMeterHome.load();
+    /** A JVM that says what was typed when it was started. */
+    static final class Runner {
+
+        public static void main(String[] arguments) {
+            System.out.println(CommandLine.property(NAME));
+        }
     }
 
     @Test
@@ -77,7 +81,7 @@ class CommandLineTest {
                 "-Dsun.java.command=jmeter",
                 "-cp",
                 System.getProperty("java.class.path"),
-                CommandLineRunner.class.getName()));
+                Runner.class.getName()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("JDK_JAVA_OPTIONS", "-Dswitchover.armed=true");

@@ -3,9 +3,9 @@ package io.github.switchover.jmeter.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import org.apache.jmeter.engine.DistributedRunner;
 import org.apache.jmeter.engine.JMeterEngine;
 import org.apache.jorphan.collections.HashTree;
@@ -22,7 +22,7 @@ class ExpectedElementsTest {
         DistributedRunner runner = new DistributedRunner() {
             @Override
             protected JMeterEngine createEngine(String address) {
-                return new Starting(() -> {
+                return engine(() -> {
                     // JMeter turns a server's elements on from the thread that starts it.
                     Object element = new Object();
                     arrivals.announce(element);
@@ -47,41 +47,15 @@ class ExpectedElementsTest {
         assertThat(arrivals.areExpected()).isFalse();
     }
 
-    private record Starting(Runnable starting) implements JMeterEngine {
-
-        @Override
-        public void runTest() {
-            starting.run();
-        }
-
-        @Override
-        public void configure(HashTree tree) {
-            // There is no plan.
-        }
-
-        @Override
-        public void stopTest(boolean now) {
-            // It does not run.
-        }
-
-        @Override
-        public void reset() {
-            // It holds nothing.
-        }
-
-        @Override
-        public void setProperties(Properties properties) {
-            // There are none.
-        }
-
-        @Override
-        public void exit() {
-            // It has no process.
-        }
-
-        @Override
-        public boolean isActive() {
-            return false;
-        }
+    /** An engine without a plan, a process or anything to stop: only its start does something. */
+    private static JMeterEngine engine(Runnable starting) {
+        Class<?>[] kinds = {JMeterEngine.class};
+        return (JMeterEngine)
+                Proxy.newProxyInstance(JMeterEngine.class.getClassLoader(), kinds, (engine, called, arguments) -> {
+                    if (called.getName().equals("runTest")) {
+                        starting.run();
+                    }
+                    return called.getReturnType() == boolean.class ? false : null;
+                });
     }
 }

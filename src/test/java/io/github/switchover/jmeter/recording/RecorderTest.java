@@ -28,10 +28,11 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.jmeter.samplers.SampleResult;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
+@ExtendWith(JMeterHome.class)
 class RecorderTest {
 
     private static final long LATE_US = 1_000_000;
@@ -42,11 +43,6 @@ class RecorderTest {
 
     private final Set<String> workers = new CopyOnWriteArraySet<>();
     private final ServerClocks servers = new ServerClocks();
-
-    @BeforeAll
-    static void jmeter() {
-        JMeterHome.load();
-    }
 
     @Test
     void every_sample_of_many_threads_is_one_row_and_counts_once() throws InterruptedException {

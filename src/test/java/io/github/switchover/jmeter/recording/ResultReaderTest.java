@@ -14,17 +14,13 @@ import java.util.List;
 import org.apache.jmeter.assertions.AssertionResult;
 import org.apache.jmeter.protocol.http.sampler.HTTPSampleResult;
 import org.apache.jmeter.samplers.SampleResult;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(JMeterHome.class)
 class ResultReaderTest {
 
     private static final String PAGE = "X-Backend: web1\nX-Balancer: lb1\n";
-
-    @BeforeAll
-    static void jmeter() {
-        JMeterHome.load();
-    }
 
     @Test
     void a_followed_redirect_is_a_row_for_each_request() {
