@@ -1,13 +1,18 @@
 """What is read from the output of other load generators, and how it is shown."""
 
 import importlib
-from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[5] / "benchmarks"
+from support.checkout import CHECKOUT
+
+with pytest.MonkeyPatch.context() as at_import:
+    at_import.syspath_prepend(str(CHECKOUT / "benchmarks"))
+    tools = importlib.import_module("judge_tools")
+    tables = importlib.import_module("judges_tables")
+    asked = importlib.import_module("judges_asked")
+
 WRK = """
   2 threads and 10 connections
     Latency     5.03ms    2.11ms  60.23ms   86.92%
@@ -39,19 +44,7 @@ K6 = """
 """
 
 
-@pytest.fixture
-def tools(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("judge_tools")
-
-
-@pytest.fixture
-def tables(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("judges_tables")
-
-
-def test_requests_without_an_answer_and_with_an_error_are_failed(tools: ModuleType) -> None:
+def test_requests_without_an_answer_and_with_an_error_are_failed() -> None:
     for read, text, requests, failed in (
         (tools.read_wrk, WRK, 1000, 125),
         (tools.read_hey, HEY, 1000, 100),
@@ -63,12 +56,12 @@ def test_requests_without_an_answer_and_with_an_error_are_failed(tools: ModuleTy
         assert account.told_ms == {tools.BY_SHARE: 15.0 * failed}
 
 
-def test_an_output_without_any_figure_tells_nothing(tools: ModuleType) -> None:
+def test_an_output_without_any_figure_tells_nothing() -> None:
     for read in (tools.read_wrk, tools.read_hey, tools.read_vegeta, tools.read_k6):
         assert read("unable to connect", 15.0).told_ms == {tools.BY_SHARE: None}
 
 
-def test_the_table_and_the_picture_set_what_was_told_against_the_wire(tables: ModuleType) -> None:
+def test_the_table_and_the_picture_set_what_was_told_against_the_wire() -> None:
     row = {"fault": "node-down", "wire_ms": 3000.0, "low_ms": 2990.0, "high_ms": 3001.0, "inside": True}
     counted = {"tool": "wrk", "requests": 1000, "failed": 500, "told_ms": {"share": 6000.0}}
     broke_off = {"tool": "ab", "requests": 10, "failed": 0, "told_ms": {"share": None}}
@@ -90,12 +83,6 @@ def test_the_table_and_the_picture_set_what_was_told_against_the_wire(tables: Mo
     assert drawn.count("<circle") == 3
 
 
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("judges_asked")
-
-
 QUOTED = {
     ("wrk", WRK): [
         "Latency … 60.23ms",
@@ -109,19 +96,19 @@ QUOTED = {
 
 
 @pytest.mark.parametrize(("tool", "printed"), QUOTED, ids=lambda word: word if "\n" not in word else "")
-def test_a_summary_is_quoted_word_for_word(asked: ModuleType, tool: str, printed: str) -> None:
+def test_a_summary_is_quoted_word_for_word(tool: str, printed: str) -> None:
     first_page = next(one for one in asked.ASKINGS if (one.tool, one.how) == (tool, asked.FIRST_PAGE))
     quotes = first_page.quotes(printed)
     assert [quote for quote in QUOTED[tool, printed] if quote not in quotes] == []
 
 
-def test_each_tool_is_asked_as_its_first_page_has_it_and_with_care(asked: ModuleType) -> None:
-    tools = {asking.tool for asking in asked.ASKINGS}
+def test_each_tool_is_asked_as_its_first_page_has_it_and_with_care() -> None:
+    all_tools = {asking.tool for asking in asked.ASKINGS}
     for how in (asked.FIRST_PAGE, asked.WITH_CARE):
-        assert {asking.tool for asking in asked.ASKINGS if asking.how == how} == tools
+        assert {asking.tool for asking in asked.ASKINGS if asking.how == how} == all_tools
 
 
-def test_a_tool_has_its_summary_its_log_and_both_with_care_in_one_row(asked: ModuleType) -> None:
+def test_a_tool_has_its_summary_its_log_and_both_with_care_in_one_row() -> None:
     row = {"fault": "node-down", "tool": "vegeta", "seed": 1, "wire_ms": 3000.0, "tool_exit_code": 0}
     plain = {"asked": asked.FIRST_PAGE, "printed": ["Success 100.00%"], "log": None}
     care = {
@@ -129,9 +116,9 @@ def test_a_tool_has_its_summary_its_log_and_both_with_care_in_one_row(asked: Mod
         "printed": ["Success 80.00%"],
         "log": {"state": "inside", "said": "3,040 ms"},
     }
-    tables = asked.tables({"rows": [{**row, **plain, "version": "12.12.0"}, {**row, **care}]})
-    assert "| vegeta | 12.12.0 | `vegeta attack " in tables["commands"]
-    table = tables["node-down"]
+    made = asked.tables({"rows": [{**row, **plain, "version": "12.12.0"}, {**row, **care}]})
+    assert "| vegeta | 12.12.0 | `vegeta attack " in made["commands"]
+    table = made["node-down"]
     assert (
         "| vegeta | of 3,000 ms: `Success 100.00%`; exit code 0 | none | of 3,000 ms: `Success 80.00%`; exit code 0 "
         "| of 3,000 ms: 3,040 ms; 1 of 1 inside |"
