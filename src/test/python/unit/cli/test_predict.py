@@ -1,3 +1,5 @@
+"""`switchover predict` of the configurations of a pair, and `switchover faults`, which prints the catalogue."""
+
 import json
 import os
 import re
@@ -36,8 +38,8 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
 
 
-def switchover(*statuses: object) -> int:
-    arguments = build_parser("predict").parse_args(["predict", *map(str, statuses)])
+def switchover(*statuses: object, command: str = "predict") -> int:
+    arguments = build_parser(command).parse_args([command, *map(str, statuses)])
     return int(arguments.handler(arguments))
 
 
@@ -206,3 +208,30 @@ def test_a_name_is_no_markup_and_no_control_character(tmp_path: Path, capsys: py
     switchover(*paths)
     out = capsys.readouterr().out
     assert "[bold]V[/nope]" in out and "lb1[x]" in out and "\x1b[2J" not in out
+
+
+def test_the_catalogue_is_printed_with_the_labs_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert switchover(command="faults") == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in CATALOGUE)
+    assert "2.61–3.61 s" in printed
+    assert "SPLIT BRAIN" in printed
+    assert "\x1b" not in printed
+
+
+def test_the_window_of_a_dead_backend_is_that_of_a_drill_in_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
+    switchover("backend-kill", command="faults")
+    assert "outage      ≤ 3.00 s" in capsys.readouterr().out
+
+
+def test_one_fault_tells_its_whole_story(capsys: pytest.CaptureFixture[str]) -> None:
+    switchover("haproxy-hang", command="faults")
+    printed = capsys.readouterr().out
+    for title in ("action", "proof", "heal", "expected", "outage", "failback"):
+        assert f"\n  {title} " in printed
+
+
+def test_an_unknown_fault_is_refused_in_one_line() -> None:
+    with pytest.raises(SwitchoverError, match="no fault is named 'haproxy-kil'; known: ") as caught:
+        switchover("haproxy-kil", command="faults")
+    assert "\n" not in str(caught.value)

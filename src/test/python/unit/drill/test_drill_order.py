@@ -1,4 +1,4 @@
-"""The order of a drill and what it leaves, with a fault of touched files and a prober that only says it probes."""
+"""One drill, from its settings to its verdict, and a series of drills; their fault is one of touched files."""
 
 import os
 import signal
@@ -10,18 +10,21 @@ import pytest
 
 from support.guards import give_up_after_one_heal
 from support.touching import Notes, Playing, play, prepared, recipe
+from switchover.drill import conduct as repeat
 from switchover.drill import drill as drill_module
 from switchover.drill import fire_and_heal
+from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.drill import Drill
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
 from switchover.faults import healer
 from switchover.model.clock import Clock
-from switchover.model.errors import RunDirectoryError
+from switchover.model.errors import FaultError, RunDirectoryError, UsageError
 from switchover.predict.phase_lengths import Timing
 from switchover.prober import ProberProgress
 from switchover.rundir import run_directory
 from switchover.rundir.run_directory import CurrentRun, Run, read_run, write_run
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import LogFile
 
@@ -194,3 +197,103 @@ def test_a_signal_while_the_report_is_written_waits_for_it_and_a_second_one_does
     assert drill.interrupted
     with pytest.raises(KeyboardInterrupt), drill.writing_report():
         signal.raise_signal(signal.SIGINT)
+
+
+class Unjudged(TimedPlan):
+    is_judged = False
+
+
+def conducted(
+    place: Path,
+    settings: DrillSettings,
+    *,
+    notes: Notes | None = None,
+    plan: type[TimedPlan] = TimedPlan,
+    lab: Path | None = None,
+) -> Conducted:
+    target = Target(Endpoint("http://127.0.0.1:1/?token=s3cret"), faults={"touch": recipe(place)}, lab=lab)
+    return conduct(settings, lambda _: plan(Timing(0.05, 0.05, 0.05), settings), notes or Notes(), target)
+
+
+def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None:
+    notes = Notes()
+    settings = DrillSettings(
+        fault="touch",
+        arm=True,
+        allow_no_backup=True,
+        allow_unidentified=True,
+        probe_rate=9.0,
+        seed=7,
+        command=("x",),
+        out=tmp_path / "runs",
+    )
+    done = conducted(tmp_path, settings, notes=notes)
+    assert done.verdict is not None and (done.directory / "verdict.json").exists()
+    assert notes.said[0] == "baseline" and notes.said[-1] == "judging"
+    run = read_run(done.directory)
+    assert (run.id, run.name, run.seed, run.command) == (done.directory.name, "touch", 7, ["x"])
+    assert run.settings.probe_rate == 9.0 and run.plan.healed_us is not None
+
+
+@pytest.mark.parametrize(
+    ("settings", "refusal"),
+    [
+        (DrillSettings(fault="touch"), "add --arm to confirm it"),
+        (DrillSettings(fault="touch", prefix="--switchover-"), "add --switchover-arm to confirm it"),
+        (DrillSettings(fault="other"), "a target file must define the commands"),
+        (DrillSettings(fault="touch", arm=True), "nothing identifies the target.*, or --allow-unidentified"),
+        (DrillSettings(limits=("split-brain=0s",)), "have no ownership source"),
+        (DrillSettings(prometheus="nowhere"), "nowhere"),
+    ],
+)
+def test_what_is_refused_leaves_no_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: DrillSettings, refusal: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((FaultError, UsageError), match=refusal):
+        conducted(tmp_path, settings)
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("plan", [TimedPlan, Unjudged])
+def test_the_configuration_of_a_lab_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: type[TimedPlan]
+) -> None:
+    def copy(_lab: LabDirectory, destination: Path) -> None:
+        destination.mkdir()
+        (destination / "haproxy.cfg").write_text("backend of-the-lab\n")
+
+    monkeypatch.setattr(LabDirectory, "copy_config", copy)
+    monkeypatch.setattr(LabDirectory, "versions", lambda _: {})
+    settings = DrillSettings(probe_rate=9.0, out=tmp_path / "runs")
+    done = conducted(tmp_path, settings, plan=plan, lab=tmp_path)
+    assert (done.directory / "config" / "haproxy.cfg").exists()
+
+
+TARGET = Target(Endpoint("http://127.0.0.1:1/"))
+
+
+def done(name: str, *, interrupted: bool = False) -> Conducted:
+    return Conducted(Path(name), Run(name, name), None, interrupted)
+
+
+def names_of(monkeypatch: pytest.MonkeyPatch, *outcomes: Conducted | Exception, notes: Notes) -> list[str]:
+    left = list(outcomes)
+
+    def conduct(*_: object) -> Conducted:
+        found = left.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(repeat, "conduct", conduct)
+    settings = DrillSettings(repeat=len(outcomes))
+    drills = repeat.conduct_all(settings, lambda _: TimedPlan(Timing(0, 0, 0), settings), notes, TARGET)
+    return [one.run.name for one in drills]
+
+
+def test_a_drill_that_fails_ends_the_series_and_keeps_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = Notes()
+    ambiguous = FaultError("the master is ambiguous")
+    assert names_of(monkeypatch, done("a"), done("b"), ambiguous, done("never"), notes=notes) == ["a", "b"]
+    assert notes.said[-1] == "no more drills: the master is ambiguous"

@@ -1,19 +1,37 @@
-"""Right before the kill: is the master still the one that was meant?"""
+"""Before the kill: the problems that are known, and whether the master is still the one that was meant."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from switchover.drill.prepare import find_victim, refuse_another_master
+from support.contract import named
+from switchover.drill.prepare import find_known_problems, find_victim, refuse_another_master, refuse_known_problems
 from switchover.faults.catalogue import fault_named
 from switchover.faults.mechanism import PreparedFault
-from switchover.model.errors import FaultError
+from switchover.model.errors import FaultError, UsageError
 from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
+from switchover.target.reader import load_target
 from switchover.telemetry import master
 from switchover.telemetry.master import Master
+
+
+@pytest.mark.parametrize("case", named("known_problems.json", "cases"))
+def test_what_is_known_is_said_as_agreed(case: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "target.toml"
+    path.write_text(case["text"], encoding="utf-8")
+    assert list(find_known_problems(load_target(path), case["limits"])) == case["problems"]
+
+
+def test_a_known_problem_is_refused() -> None:
+    target = Target(Endpoint("http://198.18.0.50/"))
+    with pytest.raises(UsageError, match="dedicated = true"):
+        refuse_known_problems(target, ["unaccounted=0"])
+    refuse_known_problems(target, ["outage=5s"])
+
 
 NOTHING = Prediction(0.0, 0.0, "nothing")
 

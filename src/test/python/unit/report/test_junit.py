@@ -1,11 +1,22 @@
-"""junit.xml: one test case per limit, and one for trust."""
+"""junit.xml: a case for each limit, and what the common CI systems ask of it beyond that it is XML.
 
+Jenkins' xUnit plugin checks documents against a schema of its own; its JUnit plugin reads what it knows and adds the
+times of the cases up. GitLab keys a case by class and name, drops those that share both, and shows the text of what
+was not a success but no `message`. The actions that GitHub users have for it read names, times, `message` and text.
+The rules below are those of all of them together.
+"""
+
+import re
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.contract import named
 from support.examples import examples
+from support.report_runs import RUNS
+from support.verdict_vectors import FILE, decode
 from switchover.report.documents import judged_of
 from switchover.report.junit import CASE, to_junit
 from switchover.verdict.judge import judge
@@ -54,3 +65,74 @@ def test_hostile_text_never_breaks_the_document(text: str) -> None:
     data.run.id = data.run.name = data.run.fault.name = text or "x"
     suite = suite_of(to_junit(judged_of(judge(data, []))))
     assert suite.get("errors") == "1"
+
+
+ATTRIBUTES = {
+    "testsuites": (set(), {"name", "time", "tests", "failures", "errors"}),
+    "testsuite": ({"name", "tests", "failures", "errors", "skipped", "time"}, {"timestamp"}),
+    "properties": (set(), set()),
+    "property": ({"name", "value"}, set()),
+    "testcase": ({"classname", "name", "time"}, set()),
+    "failure": ({"type", "message"}, set()),
+    "error": ({"type", "message"}, set()),
+    "skipped": ({"message"}, set()),
+}
+"""By element: those that must be there, those that may."""
+CHILDREN = {
+    "testsuites": ["testsuite"],
+    "testsuite": ["properties", "testcase"],
+    "properties": ["property"],
+    "testcase": ["failure", "error", "skipped"],
+}
+SECONDS = re.compile(r"\d+\.\d{3}")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+GITLAB_LIMIT = 30_000_000
+EXCEEDED = ("outage=1s", "failback=1ms", "failed=0%", "failed-total=3", "late=0", "split-brain=0s", "unaccounted=0")
+
+
+def assert_rules_are_kept(document: bytes) -> ElementTree.Element:
+    assert document.startswith(b"<?xml version='1.0' encoding='utf-8'?>\n") and len(document) < GITLAB_LIMIT
+    root = ElementTree.fromstring(document)
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        required, allowed = ATTRIBUTES[element.tag]
+        assert required <= set(element.keys()) <= required | allowed, element.tag
+        places = [CHILDREN.get(element.tag, []).index(child.tag) for child in element]
+        assert places == sorted(places), "the order of the schema"
+        assert SECONDS.fullmatch(element.get("time", "0.000"))
+        if element.tag in ("failure", "error", "skipped"):
+            assert element.text and element.get("message")
+    (suite,) = root
+    assert MOMENT.fullmatch(suite.get("timestamp", "1970-01-01T00:00:00"))
+    cases = suite.findall("testcase")
+    keys = [(case.get("classname"), case.get("name")) for case in cases]
+    assert all(all(key) for key in keys) and len(set(keys)) == len(keys)
+    assert all(len(case) <= 1 for case in cases)
+    counted = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+    for attribute, tag in counted.items():
+        assert int(suite.get(attribute) or "") == len(list(suite.iter(tag)))
+    assert sum(float(case.get("time") or "") for case in cases) == float(suite.get("time") or "")
+    return suite
+
+
+@pytest.mark.parametrize("case", list(named(FILE, "cases"))[:20])
+def test_documents_of_many_runs_keep_the_rules(case: dict[str, dict[str, str]]) -> None:
+    assert_rules_are_kept(to_junit(judged_of(judge(decode(case)))))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_whatever_a_run_lacks_its_document_keeps_the_rules(name: str) -> None:
+    assert_rules_are_kept(to_junit(judged_of(judge(RUNS[name](), [parse_limit(text) for text in EXCEEDED]))))
+
+
+def test_a_limit_that_is_given_twice_is_one_case() -> None:
+    suite = assert_rules_are_kept(to_junit(judged_of(judge(drill(), [parse_limit("outage=1s")] * 2))))
+    assert [case.get("name") for case in suite.iter("testcase")].count("limit outage=1.00s") == 1
+
+
+def test_a_wrong_clock_keeps_the_rules() -> None:
+    for start_us, end_us in ((-1, 5), (10**16 - 5, 10**16), (50, 20)):
+        data = drill(probes=[])
+        data.run.plan.start_us, data.run.plan.end_us = start_us, end_us
+        data.run.plan.fired_from_us = data.run.plan.heal_from_us = None
+        assert_rules_are_kept(to_junit(judged_of(judge(data, []))))

@@ -1,15 +1,18 @@
-"""What scrapes leave in the memory of the process that makes them."""
+"""Scrapes leave nothing in the memory of their process; Nginx's stub_status is seven numbers or one line."""
 
 import gc
 import os
 import sys
 from pathlib import Path
 
-from support.servers import answers, tcp_server
+import pytest
+
+from support.servers import answers, answers_page, tcp_server
+from switchover.model.errors import TelemetryError
 from switchover.rundir.journal import Journal
 from switchover.target.model import Node
-from switchover.target.telemetry_sources import TcpSocket
-from switchover.telemetry.scrapers import balancer_scraper, local_scraper, machine_scraper
+from switchover.target.telemetry_sources import Command, HttpPage, TcpSocket
+from switchover.telemetry.scrapers import NGINX_NUMBERS, balancer_scraper, local_scraper, machine_scraper, read_status
 
 STATISTICS = b"Pid: 7\nUptime_sec: 1\n\n# pxname,svname,type,status,req_tot,\nweb,FRONTEND,0,OPEN,5,\n\n"
 FEW = 500
@@ -38,3 +41,22 @@ def test_a_thousand_scrapes_leave_nothing(tmp_path: Path) -> None:
         before = blocks_after(500)
         assert blocks_after(1000) - before < FEW
     journal.close()
+
+
+PAGE = (
+    "Active connections: 291 \nserver accepts handled requests\n 16630948 16630947 31070465 \n"
+    "Reading: 6 Writing: 179 Waiting: 106 \n"
+)
+STATUS = dict(zip(NGINX_NUMBERS, (291, 16630948, 16630947, 31070465, 6, 179, 106), strict=True))
+
+
+def test_it_is_read_from_a_page_or_a_command() -> None:
+    with tcp_server(answers_page(PAGE.encode())) as port:
+        assert read_status(HttpPage(f"http://127.0.0.1:{port}/status")) == STATUS
+    assert read_status(Command(("printf", "%s", PAGE))) == STATUS
+
+
+def test_another_page_is_one_line_with_its_address() -> None:
+    page = answers_page(b"<html>welcome</html>")
+    with tcp_server(page) as port, pytest.raises(TelemetryError, match=rf"{port}/ answered something"):
+        read_status(HttpPage(f"http://127.0.0.1:{port}/"))
