@@ -9,7 +9,6 @@ Several are played at once, each in a lab of its own. Each row goes to docs/proo
 The folder of a case that fails is kept.
 """
 
-import argparse
 import shutil
 import sys
 import tempfile
@@ -24,7 +23,7 @@ from queue import SimpleQueue
 from chaos.case import case_of
 from chaos.play import Outcome, could_not_be_played, play
 from chaos.rows import keep, not_held, read_rows, write_pages
-from proof.results import exit_status
+from proof.results import exit_status, option_parser
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
@@ -32,9 +31,7 @@ CASES, AT_ONCE = 20, 2
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = option_parser("chaos", __doc__)
     parser.add_argument(
         "seeds", type=int, nargs="*", metavar="SEED", help="only these, and without --again nothing is written down"
     )

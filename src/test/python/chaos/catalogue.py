@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chaos import to_database, to_disk, to_limits, to_machine, to_pair, to_processes, to_target, to_telemetry
-from chaos.act import Misfortune
+from chaos.scene import Misfortune
 
 EVERY_GENERATOR = ("none", "locust", "jmeter")
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -168,6 +168,12 @@ class Scene:
             path = run / "verdict.json"
             if path.exists():
                 yield run, json.loads(path.read_text(encoding="utf-8"))
+
+
+Act = Generator[None, None, None]
+"""Yields twice: when what it needs is there, before the drill begins; and when it has struck. What is behind the
+second `yield` mends it, after the drill has ended."""
+Misfortune = Callable[[Scene], Act]
 
 
 def command_line(pid: int) -> str:

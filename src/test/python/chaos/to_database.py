@@ -5,8 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from chaos.act import Act
-from chaos.scene import Scene
+from chaos.scene import Act, Scene
 from support.influxdb import InfluxDB
 from support.misfortune import Gateway, fill, make_room
 from support.ports import free_port

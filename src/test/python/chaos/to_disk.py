@@ -2,8 +2,7 @@
 
 import subprocess
 
-from chaos.act import Act
-from chaos.scene import Scene
+from chaos.scene import Act, Scene
 
 SIZE = "8m"
 

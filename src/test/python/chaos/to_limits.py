@@ -1,7 +1,6 @@
 """The client has not enough of something."""
 
-from chaos.act import Act
-from chaos.scene import Scene
+from chaos.scene import Act, Scene
 
 PORTS = "net.ipv4.ip_local_port_range"
 DESCRIPTORS = (12, 24, 48, 96)

@@ -8,8 +8,7 @@ import time
 from functools import cache
 from pathlib import Path
 
-from chaos.act import Act
-from chaos.scene import Scene
+from chaos.scene import Act, Scene
 
 SOURCE = Path(__file__).with_name("told.c")
 STEP_NS = 3600 * 1_000_000_000

@@ -2,8 +2,7 @@
 
 import time
 
-from chaos.act import Act
-from chaos.scene import Scene
+from chaos.scene import Act, Scene
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 

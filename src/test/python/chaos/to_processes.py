@@ -4,8 +4,7 @@ import signal
 import time
 from collections.abc import Mapping
 
-from chaos.act import Act, Misfortune
-from chaos.scene import Scene
+from chaos.scene import Act, Misfortune, Scene
 
 DRILL = "-m switchover drill"
 WORKER = ("locust", "--worker")

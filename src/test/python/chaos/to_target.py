@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from chaos.act import Act
-from chaos.scene import Scene
+from chaos.scene import Act, Scene
 
 COUNTED = 'n=$(cat "$0" 2>/dev/null || echo 0); echo $((n + 1)) >"$0"; '
 """A command that is told where it counts how often it was run."""

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from chaos.act import Act
-from chaos.scene import Scene
+from chaos.scene import Act, Scene
 from switchover.lab import addresses
 
 MASTER, BACKUP = addresses.BALANCERS

@@ -10,7 +10,6 @@
 An input that a reader fails at is kept in build/fuzz: `python -m fuzz.one TARGET FILE` tries it again.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -19,6 +18,7 @@ from fuzz.catalogue import BOTH, PYTHON, SHARED
 from fuzz.java import compile_readers, jazzer_command
 from fuzz.rows import keep, write_pages
 from fuzz.run import Outcome, fuzz, python_command
+from proof.results import option_parser
 
 SECONDS = 60
 JAVA = "java-"
@@ -26,9 +26,7 @@ NAMES = (*PYTHON, *(f"{language}{name}" for language in (BOTH, JAVA) for name in
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = option_parser("fuzz", __doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET", choices=[[], *NAMES], help=", ".join(NAMES))
     parser.add_argument("--seconds", type=int, default=SECONDS, metavar="S", help=f"each (default {SECONDS})")
     parser.add_argument("--at-once", type=int, default=1, metavar="N", help="try so many at a time (default 1)")

@@ -5,7 +5,6 @@ goes to docs/proof/coverage-quiet.json, or coverage-busy.json, as soon as it is 
 again.
 """
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +25,7 @@ from proof.coverage_rows import (
     write_pages,
 )
 from proof.drills import drill_from_client
-from proof.results import exit_status
+from proof.results import exit_status, option_parser
 from support.capture import Capture
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
@@ -42,9 +41,7 @@ BUSY_SEEDS = 1000
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m proof.coverage", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = option_parser("proof.coverage", __doc__)
     parser.add_argument("--fault", action="append", metavar="NAME", help=f"repeatable (default {', '.join(FAULTS)})")
     parser.add_argument("--drills", type=int, default=13, metavar="N", help="of each fault, kept ones included (13)")
     parser.add_argument("--busy", action="store_true", help="beside one process that burns a core")

@@ -6,7 +6,6 @@ before the outage and the first ones behind it (a pcap, for Wireshark or tcpdump
 captures-busy.json, as soon as it is there; what is there is not drilled again.
 """
 
-import argparse
 import csv
 import json
 import os
@@ -20,7 +19,7 @@ from typing import Any
 
 from proof.coverage import drill_wanted, short_drill
 from proof.coverage_rows import BUSY, INVALID, QUIET, Row, read_rows
-from proof.results import DOCS, exit_status
+from proof.results import DOCS, exit_status, option_parser
 from support.capture import LENGTH_BOUND_MS, Tcpdump
 from support.pcap import FILE_HEAD, RECORD_HEAD, read_segments
 from support.sample_rows import read_samples
@@ -39,11 +38,7 @@ PROBE = ("after_kill_us", "lasted_us", "success", "error", "balancer")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m proof.kept_captures",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = option_parser("proof.kept_captures", __doc__)
     parser.add_argument("--drills", type=int, default=DRILLS, metavar="N", help="of each fault (default %(default)s)")
     parser.add_argument("--busy", action="store_true", help="the machine does other work meanwhile; the rows say so")
     arguments = parser.parse_args()

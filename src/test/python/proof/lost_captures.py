@@ -5,7 +5,6 @@ each loss docs/proof/losses/ has the packets of its connection around it (a pcap
 docs/proof/lost_captures.json a row. `make check-claims` reads each loss from its packets again.
 """
 
-import argparse
 import json
 import struct
 import sys
@@ -16,7 +15,7 @@ from typing import Any
 from proof.captured_changes import PAGE, CapturedSeries, Pair, capture_series
 from proof.captured_losses import By
 from proof.pages import write_between
-from proof.results import DOCS, exit_status, run_folder
+from proof.results import DOCS, exit_status, option_parser, run_folder
 from support.pcap import ETHERNET, FILE_HEAD, RECORD_HEAD, Flag, Segment, read_segment, read_segments
 from switchover.lab import addresses
 
@@ -33,10 +32,7 @@ Row = Mapping[str, Any]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog=f"python -m proof.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.parse_args()
+    option_parser(f"proof.{NAME}", __doc__).parse_args()
     folder, rows = run_folder(), []
     for name in CASES:
         found: list[Row] = []

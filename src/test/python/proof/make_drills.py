@@ -4,7 +4,6 @@ A packet capture stands beside each, in the lab that the drill made. Rows go to 
 make-drill-busy.json or make-drill-overloaded.json as soon as they are there; turns that are there are not made again.
 """
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -27,7 +26,7 @@ from proof.coverage_rows import (
     write_pages,
 )
 from proof.drills import DRILL_TIMEOUT_S
-from proof.results import exit_status
+from proof.results import exit_status, option_parser
 from support.capture import Capture
 from switchover.lab import addresses
 from switchover.lab.control import exec_argv
@@ -51,9 +50,7 @@ class LabOfDrill:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m proof.make_drills", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = option_parser("proof.make_drills", __doc__)
     parser.add_argument("--drills", type=int, default=30, metavar="N", help="kept ones included (default 30)")
     parser.add_argument("--busy", action="store_const", const=BUSY, dest="machine", help="beside a burner of a core")
     parser.add_argument(

@@ -5,7 +5,6 @@ tcpdump at the client notes each response from the virtual address. Each row goe
 drill ends; a drill that has a valid row is not repeated.
 """
 
-import argparse
 import json
 import os
 import re
@@ -20,7 +19,7 @@ from typing import Any
 
 from proof.captured_losses import follow
 from proof.pages import write_between
-from proof.results import DOCS, exit_status, run_folder
+from proof.results import DOCS, exit_status, option_parser, run_folder
 from support.capture import LENGTH_BOUND_MS, Answer, Tcpdump, WallClock, silence_ms
 
 NAME = "own-pair"
@@ -67,9 +66,7 @@ class User:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m proof.own_pair", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = option_parser("proof.own_pair", __doc__)
     parser.add_argument("root", type=Path, help="the Debian that both nodes are copies of")
     parser.add_argument("--user", default="nobody", help="who runs switchover (default nobody)")
     parser.add_argument("--python", default=sys.executable, help="a Python that this user may run (default this one)")

@@ -6,7 +6,6 @@ Keeps docs/proof/predictions.json and the table in docs/proof/predictions.txt.
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.pages import write_between
+from support.drilling import drill
 from switchover.faults.catalogue import CATALOGUE
 from switchover.lab.lab import Lab
 from switchover.lab.options import parse_keepalived
@@ -25,7 +25,6 @@ from switchover.predict.prediction import Prediction
 
 DOCS = Path(__file__).parents[4] / "docs"
 RESULTS = DOCS / "proof" / "predictions.json"
-DRILL_TIMEOUT_S = 240.0
 HANDOVER_S = 0.05
 """On top of a window: the election's own work and a probe at each edge; more on a crowded machine."""
 
@@ -109,32 +108,10 @@ def _predict(folder: Path, fault: str) -> Prediction:
 
 def _drill(lab: Lab, fault: str, seed: int, probe_rate: int) -> tuple[float, float | None, bool]:
     """The outage as an interval in ms, and whether the service was back before the heal."""
-    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
-    command += [
-        "--generator",
-        "none",
-        "--probe-rate",
-        str(probe_rate),
-        "--baseline",
-        "3s",
-        "--seed",
-        str(seed),
-        "--json",
-    ]
+    options = ("--fault", fault, "--baseline", "3s", "--probe-rate", str(probe_rate), "--seed", str(seed))
     with tempfile.TemporaryDirectory(prefix="switchover-predict-") as folder:
-        drill = subprocess.run(
-            lab.exec_argv("client", [*command, "--out", folder]),
-            capture_output=True,
-            text=True,
-            timeout=DRILL_TIMEOUT_S,
-            check=False,
-        )
-        try:
-            verdict = json.loads(drill.stdout)
-            run = json.loads(next(Path(folder).glob("*/run.json")).read_text(encoding="utf-8"))
-        except (ValueError, StopIteration) as error:
-            raise AssertionError(f"{fault} seed {seed} gave no verdict: {drill.stderr[-2000:]}") from error
-    return _outage(verdict["outage"], run)
+        drilled = drill(lab, Path(folder), *options)
+    return _outage(drilled.verdict["outage"], drilled.run)
 
 
 def _outage(outage: Mapping[str, Any], run: Mapping[str, Any]) -> tuple[float, float | None, bool]:

@@ -4,14 +4,13 @@ Each configuration is started, connections of all kinds are opened, and it is re
 configuration and kind of load goes to docs/proof/reload_promises.csv, their table to docs/proof/predictions.txt.
 """
 
-import argparse
 import csv
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from proof.pages import write_between
-from proof.results import DOCS, NAMES, exit_status, software_of
+from proof.results import DOCS, NAMES, exit_status, option_parser, software_of
 from support.reload_cases import CASES, Case, TriedLoad, try_case
 from switchover.predict.promise import Fate
 
@@ -38,9 +37,7 @@ Row = Mapping[str, str]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog=f"python -m proof.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = option_parser(f"proof.{NAME}", __doc__)
     parser.add_argument("--only", help="a part of a configuration's name; the rows of the others stay")
     chosen = parser.parse_args()
     rows = [

@@ -1,5 +1,6 @@
 """What a proof does with its rows: says each as it comes, keeps them in docs, and tells what they do not prove."""
 
+import argparse
 import json
 import tempfile
 from collections.abc import Iterable
@@ -10,6 +11,12 @@ from proof.pages import write_between
 from switchover.lab.capability import find_program, program_versions
 
 DOCS = Path(__file__).parents[4] / "docs"
+
+
+def option_parser(module: str, doc: str | None) -> argparse.ArgumentParser:
+    """The options of a module that is a program; its help is its docstring."""
+    raw = argparse.RawDescriptionHelpFormatter
+    return argparse.ArgumentParser(prog=f"python -m {module}", description=doc, formatter_class=raw)
 
 
 def run_folder() -> Path:

@@ -4,7 +4,6 @@ Sixty reloads of HAProxy and of Nginx with their defaults: docs/proof/retrying_c
 docs/hitless.md the table.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -14,7 +13,7 @@ from typing import Any
 
 from proof.hitless import VALID_VERDICTS, Case, make_series
 from proof.pages import write_between
-from proof.results import DOCS, exit_status, run_folder, said
+from proof.results import DOCS, exit_status, option_parser, run_folder, said
 from switchover.model.held_kind import HeldKind
 
 NAME = "retrying_clients"
@@ -26,10 +25,7 @@ Row = Mapping[str, Any]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog=f"python -m proof.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.parse_args()
+    option_parser(f"proof.{NAME}", __doc__).parse_args()
     folder = run_folder()
     rows = said(row for case in CASES for row in _made(case, folder / case.change))
     (DOCS / "proof" / f"{NAME}.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

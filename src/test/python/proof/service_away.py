@@ -6,7 +6,6 @@ nobody (support/syn_source.py); for a process that ends it begins between the ke
 as it is there; what is there is not drilled again.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -20,7 +19,7 @@ from proof.coverage import drill_wanted, short_drill
 from proof.coverage_rows import BUSY, INVALID, QUIET, Row, load_averages, read_rows
 from proof.drills import DRILL_TIMEOUT_S
 from proof.pages import write_between
-from proof.results import DOCS, exit_status
+from proof.results import DOCS, exit_status, option_parser
 from support.kernel_trace import Ended, KernelTrace
 from support.syn_source import CAPTURE, Away, Syn, SynSource, away
 from switchover.lab import addresses
@@ -40,9 +39,7 @@ STAMP_BOUND_MS = 0.15
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m proof.service_away", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = option_parser("proof.service_away", __doc__)
     parser.add_argument("--fault", action="append", metavar="NAME", help=f"repeatable (default {', '.join(FAULTS)})")
     parser.add_argument("--drills", type=int, default=13, metavar="N", help="of each fault, kept ones included (13)")
     parser.add_argument("--busy", action="store_true", help="the machine does other work meanwhile; the rows say so")
