@@ -4,24 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import Left, locust, only_run, runs_in
+from support.locusting import Left, locust, only_run, runs_in, shop_plan
 from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from switchover.cli.locustfile import LOCUSTFILE
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
-BARE = """
-from locust import FastHttpUser, constant, task
-
-class Shop(FastHttpUser):
-    wait_time = constant(0.01)
-    network_timeout = connection_timeout = 20.0
-
-    @task
-    def home(self):
-        self.client.get("/home")
-"""
+BARE = shop_plan(0.01)
 PLUGGED = "import switchover.locust\n" + BARE
 BRIEF = ("--headless", "-u", "2", "-r", "2", "-t", "3s", "--only-summary", "--stop-timeout", "5")
 TARGET = """

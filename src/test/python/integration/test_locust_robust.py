@@ -5,29 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import Left, locust, only_run
+from support.locusting import Left, locust, only_run, shop_plan
 from support.misbehaving import MisbehavingServer
 from switchover.rundir.load_facts import RUNNING, read_load
 from switchover.rundir.run_directory import VERDICT_FILE
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
-PLAN = """
-import switchover.locust
-from locust import FastHttpUser, constant, task
-
-class Shop(FastHttpUser):
-    wait_time = constant(0.01)
-    network_timeout = connection_timeout = 20.0
-
-    @task
-    def home(self):
-        self.client.get("/home")
-
-    @task
-    def broken(self):
-        self.client.get("/status/500", name="broken")
-"""
+PLAN = "import switchover.locust\n" + shop_plan(
+    0.01, 'def broken(self): self.client.get("/status/500", name="broken")'
+)
 BRIEF = ("--headless", "-u", "2", "-r", "2", "--only-summary", "--stop-timeout", "5")
 
 

@@ -6,28 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import Left, Locust, is_open, locust, only_run, post, runs_in
+from support.locusting import Left, Locust, is_open, locust, only_run, post, runs_in, shop_plan
 from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from support.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
-PLAN = """
-from locust import FastHttpUser, constant, task
-
-class Shop(FastHttpUser):
-    wait_time = constant(0.005)
-    network_timeout = connection_timeout = 20.0
-
-    @task
-    def home(self):
-        self.client.get("/home")
-
-    @task
-    def item(self):
-        self.client.get("/item/1", name="/item")
-"""
+PLAN = shop_plan(0.005, 'def item(self): self.client.get("/item/1", name="/item")')
 PLUGGED = "import switchover.locust\n" + PLAN
 HEADLESS = ("--headless", "-u", "6", "-r", "6", "--only-summary", "--stop-timeout", "20")
 GRACEFUL = ("--stop-timeout", "3")

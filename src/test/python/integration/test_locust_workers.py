@@ -11,24 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import PACKAGE, Left, Locust, locust, only_run
+from support.locusting import PACKAGE, Left, Locust, locust, only_run, shop_plan
 from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from support.sample_rows import read_samples
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
-PLAN = """
-from locust import FastHttpUser, constant, task
-
-class Shop(FastHttpUser):
-    wait_time = constant(0.005)
-    network_timeout = connection_timeout = 20.0
-
-    @task
-    def home(self):
-        self.client.get("/home")
-"""
+PLAN = shop_plan(0.005)
 PLUGGED = "import switchover.locust\n" + PLAN
 SECOND_US = 1_000_000
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import pytest
 from support.drilling import newest_run
 from support.influxdb import PASSWORD, TOKEN, USER, InfluxDB, influxdb
 from support.journals import read_journal
-from support.locusting import PACKAGE, Left, Locust, locust, only_run
+from support.locusting import PACKAGE, Left, Locust, locust, only_run, shop_plan
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.misfortune import play
 from support.ports import free_port
@@ -32,18 +32,15 @@ pytestmark = pytest.mark.integration
 SECRETS = tuple(secret.encode() for secret in (TOKEN, PASSWORD))
 DRILL_TIMEOUT_S = 240.0
 
-PLAN = """
-import switchover.locust
-from locust import FastHttpUser, constant, task
+PLAN = "import switchover.locust\n" + shop_plan(0.02)
 
-class Shop(FastHttpUser):
-    wait_time = constant(0.02)
-    network_timeout = connection_timeout = 20.0
 
-    @task
-    def home(self):
-        self.client.get("/home")
-"""
+def run(command: Sequence[str], database: InfluxDB) -> "subprocess.CompletedProcess[str]":
+    """A command that knows how to log in to the database."""
+    environment = {**os.environ, "PYTHONPATH": PACKAGE, **database.environment}
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
+    )
 
 
 @pytest.fixture(scope="session")
@@ -106,14 +103,7 @@ def drilled(lab: Lab, asking: InfluxDB, tmp_path_factory: pytest.TempPathFactory
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--out", str(out)]
     command += ["--baseline", "2s", "--users", "5", "--probe-rate", "100", "--influx", asking.create("drills")]
     with OutsideStreams(lab.layout.shipper_socket), command_lines() as seen:
-        done = subprocess.run(
-            lab.exec_argv("client", [*command, "--influx-wait", "60s"]),
-            env={**os.environ, "PYTHONPATH": PACKAGE, **asking.environment},
-            capture_output=True,
-            text=True,
-            timeout=DRILL_TIMEOUT_S,
-            check=False,
-        )
+        done = run(lab.exec_argv("client", [*command, "--influx-wait", "60s"]), asking)
     return Streamed(newest_run(out), done.returncode, done.stdout + done.stderr, seen)
 
 
@@ -150,26 +140,9 @@ def test_no_secret_is_left_anywhere(drilled: Streamed) -> None:
 
 def test_a_run_can_be_sent_to_any_other_database(drilled: Streamed, influx: InfluxDB) -> None:
     url = influx.create("later")
+    command = [sys.executable, "-m", "switchover", "influx", "upload", str(drilled.directory)]
     for _ in range(2):
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "switchover",
-                "influx",
-                "upload",
-                str(drilled.directory),
-                "--influx",
-                url,
-                "--wait",
-                "60s",
-            ],
-            env={**os.environ, "PYTHONPATH": PACKAGE, **influx.environment},
-            capture_output=True,
-            text=True,
-            timeout=DRILL_TIMEOUT_S,
-            check=False,
-        )
+        done = run([*command, "--influx", url, "--wait", "60s"], influx)
         assert done.returncode == 0, done.stdout + done.stderr
     compared = compare(journalled(drilled.directory), stored(influx, "later"))
     assert compared.equal, compared

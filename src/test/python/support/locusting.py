@@ -38,6 +38,24 @@ class Caller(User):
         )
 """
 """A plan whose client is none of Locust's, and needs no host."""
+
+
+def shop_plan(wait_s: float, *tasks: str) -> str:
+    """A plan without the plugin: its users ask for `/home`, and do these tasks too."""
+    head = f"""
+from locust import FastHttpUser, constant, task
+
+class Shop(FastHttpUser):
+    wait_time = constant({wait_s})
+    network_timeout = connection_timeout = 20.0
+
+    @task
+    def home(self):
+        self.client.get("/home")
+"""
+    return head + "".join(f"\n    @task\n    {one}\n" for one in tasks)
+
+
 PATIENCE_S = 90.0
 """For whatever is waited for; the machine may be busy."""
 PACKAGE = str(Path(switchover.__file__).parents[1])
