@@ -12,9 +12,10 @@ from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import Requests
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
-from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
+from switchover.model.identity import NO_ANSWER
 from switchover.rundir.run_directory import ChangeRun, FaultRun
-from switchover.rundir.sample_log import HELD_FILE, EndedBy, HeldWriter, Sample
+from switchover.rundir.sample_log import HELD_FILE, EndedBy, HeldWriter
+from synthetic import sample
 
 SECOND_US = 1_000_000
 START_US = 1_700_000_000 * SECOND_US
@@ -58,34 +59,17 @@ class Rows:
         thread: str = "",
     ) -> None:
         """`thread`: of a retrying client; else it is of the kind and the place."""
-        answered = error is None
-        self._writer.write_row(
-            Sample(
-                start_us=START_US + at_us,
-                end_us=START_US + at_us + took_us,
-                intended_us=START_US + at_us,
-                label=kind,
-                code="200" if answered else "",
-                message="",
-                thread=thread or f"{kind} {place}",
-                success=answered,
-                failure_message="",
-                nbytes=1,
-                sent_bytes=1,
-                url="http://198.18.0.50/",
-                latency_us=latency_us,
-                connect_us=0,
-                identity=Identity("web1", "lb1", AnsweredBy.BACKEND) if answered else NO_ANSWER,
-                error=error,
-                attempts=attempts,
-                stream=kind,
-                session="",
-            ),
-            ended_by=ended_by,
-            position=0,
-            worker=worker,
-            change=number,
-        )
+        row = sample(
+            START_US + at_us,
+            START_US + at_us + took_us,
+            success=error is None,
+            error=error,
+            identity=None if error is None else NO_ANSWER,
+            stream=kind,
+            attempts=attempts,
+            thread=thread or f"{kind} {place}",
+        )._replace(label=kind, latency_us=latency_us)
+        self._writer.write_row(row, ended_by=ended_by, position=0, worker=worker, change=number)
 
     def read(self) -> HeldRows:
         self._writer.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 Behaviour = Callable[[socket.socket, threading.Event], None]
 """What to do with an accepted connection; the event is set when the test is over."""
+ENDLESS_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"
 
 
 @contextlib.contextmanager
@@ -53,6 +54,17 @@ def drips(connection: socket.socket, over: threading.Event) -> None:
     """A byte every 20 ms, for ever: no single read ever waits long."""
     while not over.wait(0.02):
         connection.sendall(b"x")
+
+
+def after_head(behave: Behaviour, head: bytes = ENDLESS_HEAD) -> Behaviour:
+    """Reads a request, sends the head of an answer, and goes on so."""
+
+    def begin(connection: socket.socket, over: threading.Event) -> None:
+        connection.recv(65536)
+        connection.sendall(head)
+        behave(connection, over)
+
+    return begin
 
 
 def pours(connection: socket.socket, over: threading.Event) -> None:

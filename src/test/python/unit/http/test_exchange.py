@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from support.dripping import HEAD, dripping_server
+from support.servers import ENDLESS_HEAD, after_head, drips, tcp_server
 from switchover.http.exchange import HttpAnswer, HttpClient
 
 SHORT_S, LONG_S = 0.3, 60.0
@@ -52,9 +52,11 @@ def test_the_answer_is_status_headers_and_body_and_the_connection_is_kept() -> N
         assert not client.is_connected
 
 
-@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", HEAD], ids=["no status", "headers", "body"])
+@pytest.mark.parametrize(
+    "head", [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", ENDLESS_HEAD], ids=["no status", "headers", "body"]
+)
 def test_a_server_that_drips_is_given_up_in_time(head: bytes) -> None:
-    with dripping_server(head) as port, pytest.raises(TimeoutError):
+    with tcp_server(after_head(drips, head)) as port, pytest.raises(TimeoutError):
         get(HttpClient("http", "127.0.0.1", port), SHORT_S, 1_000_000)
 
 
@@ -65,7 +67,7 @@ def test_a_server_that_reads_nothing_is_given_up_in_time() -> None:
 
 
 def test_another_thread_ends_it() -> None:
-    with dripping_server() as port:
+    with tcp_server(after_head(drips)) as port:
         client = HttpClient("http", "127.0.0.1", port)
         ending = threading.Timer(SHORT_S, client.stop)
         ending.start()
@@ -76,7 +78,7 @@ def test_another_thread_ends_it() -> None:
 
 
 def test_a_body_that_is_too_long_is_not_read_to_its_end() -> None:
-    with dripping_server(HEAD + bytes(5000)) as port:
+    with tcp_server(after_head(drips, ENDLESS_HEAD + bytes(5000))) as port:
         answer = get(HttpClient("http", "127.0.0.1", port))
     assert len(answer.body) == 1001
 

@@ -4,13 +4,13 @@ A script stands for Locust; it tells of itself as Locust's plugin does.
 """
 
 import os
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from support.owner import load_of_a_killed_owner
 from support.remains import lives
 from support.waiting import wait_for
 from switchover.load.load_process import ChosenLoad
@@ -135,13 +135,24 @@ def test_one_that_does_not_end_is_killed_and_may_lack_samples(
 
 
 OWNER = """
+import sys
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+from switchover.model.clock import Clock
 from unit.load.test_locust_load import Stub
 load = Stub(handler="signal.SIG_IGN")
+load.start(Path({directory!r}), Clock.of_process())
+print(load.pid, flush=True)
+sys.stdin.read()
 """
 
 
 def test_it_does_not_outlive_a_drill_that_was_killed(tmp_path: Path) -> None:
-    pid = load_of_a_killed_owner(OWNER, tmp_path)
+    script = OWNER.format(tests=str(Path(__file__).parents[2]), directory=str(tmp_path))
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
+        assert owner.stdout is not None
+        pid = int(owner.stdout.readline())
+        owner.kill()
     wait_for(lambda: not lives(pid))
 
 

@@ -2,40 +2,17 @@ from contextlib import nullcontext
 
 import pytest
 
+import synthetic
 from support.request_tables import run_data
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample
 from switchover.study.figures import request_figures, require_load_at_fault
 
-WEB1 = Identity("web1", "lb1", AnsweredBy.BACKEND)
 
-
-def sample(start_ms: int, ms: int, *, label: str = "request", error: FailureKind | None = None) -> Sample:
-    good = error is None
-    return Sample(
-        start_us=start_ms * 1000,
-        end_us=(start_ms + ms) * 1000,
-        intended_us=None,
-        label=label,
-        code="200" if good else "",
-        message="",
-        thread="t",
-        success=good,
-        failure_message="",
-        nbytes=1024,
-        sent_bytes=100,
-        url="http://198.18.0.50/",
-        latency_us=ms * 1000,
-        connect_us=0,
-        identity=WEB1 if good else Identity("", "", AnsweredBy.NONE),
-        error=error,
-        attempts=1,
-        stream="kept",
-        session="",
-    )
+def sample(start_ms: int, ms: int, error: FailureKind | None = None) -> Sample:
+    return synthetic.sample(start_ms * 1000, (start_ms + ms) * 1000, success=error is None, error=error)
 
 
 def figures_of(*samples: Sample, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:

@@ -15,6 +15,7 @@ from support.examples import examples
 from support.held_fetch import FOREVER_S, fetch
 from support.servers import (
     Behaviour,
+    after_head,
     answers,
     answers_page,
     drips,
@@ -45,17 +46,6 @@ def test_missing_unix_socket_is_one_line_with_its_path(tmp_path: Path) -> None:
         fetch(UnixSocket(str(tmp_path / "nobody")), b"")
 
 
-def page_of(behave: Behaviour) -> Behaviour:
-    """The head of a page, and then that."""
-
-    def begin(connection: socket.socket, over: threading.Event) -> None:
-        connection.recv(65536)
-        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-        behave(connection, over)
-
-    return begin
-
-
 @pytest.mark.parametrize(
     ("behave", "limits", "said"),
     [
@@ -68,7 +58,7 @@ def page_of(behave: Behaviour) -> Behaviour:
 def test_time_and_size_are_bounded_however_the_peer_stretches_them(
     behave: Behaviour, limits: dict[str, Any], said: str, is_page: bool
 ) -> None:
-    with tcp_server(page_of(behave) if is_page else behave) as port:
+    with tcp_server(after_head(behave, b"HTTP/1.1 200 OK\r\n\r\n") if is_page else behave) as port:
         source = HttpPage(f"http://127.0.0.1:{port}/") if is_page else TcpSocket("127.0.0.1", port)
         started = time.monotonic()
         with pytest.raises(TelemetryError, match=said):

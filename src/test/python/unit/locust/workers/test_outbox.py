@@ -1,4 +1,4 @@
-"""What a worker tells arrives once, in order and complete, whatever the wire between does to its messages."""
+"""What a worker tells arrives once, in order and complete; it learns the master's time, with a bound that holds."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from switchover.locust.recording.sample_kinds import TrafficCounter
 from switchover.locust.workers.worker import Outbox
-from switchover.locust.workers.worker_list import LATE, LOST, START, STOPPED, WorkerState
+from switchover.locust.workers.worker_list import LATE, LOST, START, STOPPED, Anchor, WorkerState, clock_domain
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome
 from switchover.rundir.measurements import USERS
@@ -146,3 +146,18 @@ def test_every_line_of_a_recorder_is_accepted() -> None:
     lines = counter.take_points(9_000_000)
     users = format_point(USERS, {"generator": "locust", "run": RUN, "worker": "worker-1"}, {"active": 3}, 5)
     assert account().receive({"number": 1, "lines": [*lines, users], "end": None}) == [*lines, users] != [users]
+
+
+WAYS_NS = st.integers(0, 3_000_000_000)
+
+
+@given(st.integers(-(10**18), 10**18), st.integers(0, 10**15), WAYS_NS, WAYS_NS)
+def test_the_true_anchor_lies_within_the_bound(true_ns: int, sent_ns: int, there_ns: int, back_ns: int) -> None:
+    read_ns = sent_ns + there_ns
+    anchor = Anchor.of(sent_ns, read_ns + true_ns, read_ns + back_ns)
+    assert abs(anchor.anchor_ns - true_ns) <= anchor.bound_ns
+    assert anchor.bound_ns <= (there_ns + back_ns) // 2 + 1
+
+
+def test_one_boot_and_one_time_namespace_are_one_clock() -> None:
+    assert clock_domain() == clock_domain() != ""

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from support.dripping import dripping_server
 from support.otlp import OtlpServer, otlp_server
 from support.ports import free_port
+from support.servers import after_head, drips, tcp_server
 from support.waiting import wait_for
 from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
@@ -141,7 +141,7 @@ def test_a_receiver_that_drips_is_given_up_and_told_once(
 ) -> None:
     monkeypatch.setattr(otlp, "ANSWER_S", 0.2)
     said: list[str] = []
-    with dripping_server() as port:
+    with tcp_server(after_head(drips)) as port:
         url = f"http://127.0.0.1:{port}/v1/metrics"
         exporting = Exporter(tmp_path, None, otlp.OtlpReceiver(url), said.append)
         exporting.push()
@@ -150,7 +150,7 @@ def test_a_receiver_that_drips_is_given_up_and_told_once(
 
 
 def test_the_exporter_ends_soon_after_a_parent_that_was_killed(tmp_path: Path) -> None:
-    with dripping_server() as port:
+    with tcp_server(after_head(drips)) as port:
         parent = subprocess.Popen(
             [sys.executable, "-c", PARENT, str(tmp_path), f"http://127.0.0.1:{port}"],
             stdout=subprocess.PIPE,
