@@ -36,11 +36,6 @@ def _haproxy(data: bytes) -> str:
     return "\n".join((*info, *lines))
 
 
-def _nginx(data: bytes) -> str:
-    status = parse_status(data)
-    return format_point("m", {}, status, TIME_NS)
-
-
 def _address(data: bytes) -> str:
     found = parse_address_line(data.decode("utf-8", "replace"))
     if found is None:
@@ -93,7 +88,7 @@ def _answer(data: bytes) -> str:
 
 READERS: Mapping[str, Callable[[bytes], str]] = {
     "haproxy-answer": _haproxy,
-    "nginx-status": _nginx,
+    "nginx-status": lambda data: format_point("m", {}, parse_status(data), TIME_NS),
     "ip-line": _address,
     "fifo-line": _notification,
     "line-protocol": _point,

@@ -1,6 +1,6 @@
 """Readers of what balancers, kernels and Keepalived say."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fuzz.target import Target, in_pieces
@@ -24,34 +24,27 @@ def _haproxy_answer(data: bytes) -> None:
     counters_fell(snapshot, snapshot)
 
 
-def _fifo(data: bytes) -> None:
+def _lines(data: bytes) -> Iterator[str]:
     lines = LineSplitter()
-    for piece in in_pieces(data):
-        for line in lines.feed(piece, 0):
-            parse_notification(line.text)
+    return (line.text for piece in in_pieces(data) for line in lines.feed(piece, 0))
+
+
+def _fifo(data: bytes) -> None:
+    for line in _lines(data):
+        parse_notification(line)
 
 
 def _ip_monitor(data: bytes) -> None:
-    lines = LineSplitter()
-    for piece in in_pieces(data):
-        for line in lines.feed(piece, 0):
-            found = parse_address_line(line.text)
-            if found is not None and found.stamp_ns is not None:
-                local_to_utc_ns(found.stamp_ns, 1_795_233_377_000_000_000)
+    for line in _lines(data):
+        found = parse_address_line(line)
+        if found is not None and found.stamp_ns is not None:
+            local_to_utc_ns(found.stamp_ns, 1_795_233_377_000_000_000)
 
 
 def _keepalived_conf(data: bytes) -> None:
     conf = read_conf(NOWHERE / "keepalived.conf", data.decode("utf-8", "replace"))
     for instance in conf.instances:
         conf.instance(instance.name)
-
-
-def _haproxy_cfg(data: bytes) -> None:
-    haproxy.promise_of([("haproxy.cfg", data.decode("utf-8", "replace"))])
-
-
-def _nginx_conf(data: bytes) -> None:
-    nginx.promise_of(NOWHERE / "nginx.conf", data.decode("utf-8", "replace"))
 
 
 TARGETS: Mapping[str, Target] = {
@@ -62,6 +55,6 @@ TARGETS: Mapping[str, Target] = {
     "ip-monitor": Target(_ip_monitor, longest=1024),
     "vrrp-advert": Target(parse_advert, longest=256),
     "keepalived-conf": Target(_keepalived_conf),
-    "haproxy-cfg": Target(_haproxy_cfg),
-    "nginx-conf": Target(_nginx_conf),
+    "haproxy-cfg": Target(lambda data: haproxy.promise_of([("haproxy.cfg", data.decode("utf-8", "replace"))])),
+    "nginx-conf": Target(lambda data: nginx.promise_of(NOWHERE / "nginx.conf", data.decode("utf-8", "replace"))),
 }

@@ -72,25 +72,16 @@ Misfortune = Callable[[Stage], None]
 """Happens while the run writes; whatever it leaves broken is mended before the upload."""
 
 
-def _stopped(stage: Stage) -> None:
-    stage.server.stop()
-    stage.pause()
-    if stage.chance.random() < 0.5:
-        stage.server.start()
+def _struck(strike: Callable[[InfluxDB], None], mend: Callable[[InfluxDB], None]) -> Misfortune:
+    """The server is struck, and every other time it is mended while the run still writes."""
 
+    def happen(stage: Stage) -> None:
+        strike(stage.server)
+        stage.pause()
+        if stage.chance.random() < 0.5:
+            mend(stage.server)
 
-def _killed(stage: Stage) -> None:
-    stage.server.kill()
-    stage.pause()
-    if stage.chance.random() < 0.5:
-        stage.server.start()
-
-
-def _frozen(stage: Stage) -> None:
-    stage.server.freeze()
-    stage.pause()
-    if stage.chance.random() < 0.5:
-        stage.server.thaw()
+    return happen
 
 
 def _shipper_killed(stage: Stage) -> None:
@@ -98,9 +89,9 @@ def _shipper_killed(stage: Stage) -> None:
 
 
 MISFORTUNES: dict[str, Misfortune] = {
-    "stopped": _stopped,
-    "killed": _killed,
-    "frozen": _frozen,
+    "stopped": _struck(InfluxDB.stop, InfluxDB.start),
+    "killed": _struck(InfluxDB.kill, InfluxDB.start),
+    "frozen": _struck(InfluxDB.freeze, InfluxDB.thaw),
     "shipper killed": _shipper_killed,
 }
 """Those that are done to a process; the others are done by `play`."""

@@ -79,14 +79,6 @@ async def _fresh(trial: Trial) -> None:
         await asyncio.sleep(0.002)
 
 
-async def _pooled(trial: Trial) -> None:
-    await _kept(trial, "pooled", PAUSE_S)
-
-
-async def _idle(trial: Trial) -> None:
-    await _kept(trial, "idle", SILENCE_S)
-
-
 async def _kept(trial: Trial, kind: str, pause_s: float) -> None:
     while not trial.over:
         async with connected(trial.ports["front"]) as (reader, writer):
@@ -140,26 +132,14 @@ async def _stream(
             trial.lose(kind)
 
 
-async def _download(trial: Trial) -> None:
-    await _stream(trial, "download", trial.ports["front"], _request("/download"))
-
-
 async def _upload(trial: Trial) -> None:
     hello = _request("/upload", "Content-Length: 1000000", method="POST")
     await _stream(trial, "upload", trial.ports["front"], hello, talks=b"line\n", hears=False)
 
 
-async def _events(trial: Trial) -> None:
-    await _stream(trial, "sse", trial.ports["front"], _request("/events"))
-
-
 async def _websocket(trial: Trial) -> None:
     upgrade = ("Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {KEY}", "Sec-WebSocket-Version: 13")
     await _stream(trial, "websocket", trial.ports["front"], _request("/ws", *upgrade), talks=b"\x81\x80\0\0\0\0")
-
-
-async def _tcp(trial: Trial) -> None:
-    await _stream(trial, "tcp", trial.ports["tcp_front"], b"", talks=b"hello\n")
 
 
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
@@ -223,13 +203,13 @@ class _Streams:
 
 KINDS: dict[str, tuple[int, Callable[[Trial], Coroutine[None, None, None]]]] = {
     "fresh": (2, _fresh),
-    "pooled": (CONNECTIONS, _pooled),
-    "idle": (CONNECTIONS, _idle),
-    "download": (2, _download),
+    "pooled": (CONNECTIONS, lambda trial: _kept(trial, "pooled", PAUSE_S)),
+    "idle": (CONNECTIONS, lambda trial: _kept(trial, "idle", SILENCE_S)),
+    "download": (2, lambda trial: _stream(trial, "download", trial.ports["front"], _request("/download"))),
     "upload": (2, _upload),
-    "sse": (2, _events),
+    "sse": (2, lambda trial: _stream(trial, "sse", trial.ports["front"], _request("/events"))),
     "websocket": (2, _websocket),
-    "tcp": (2, _tcp),
+    "tcp": (2, lambda trial: _stream(trial, "tcp", trial.ports["tcp_front"], b"", talks=b"hello\n")),
     "h2": (2, _h2),
 }
 """How many connections of each kind, and what keeps one open."""
