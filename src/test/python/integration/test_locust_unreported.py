@@ -10,12 +10,23 @@ from support.misbehaving import misbehaving
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 USERS = 3
-RAISING = """
+HEAD = """
 import switchover.locust
 from locust import FastHttpUser, HttpUser, constant
 from locust.exception import RescheduleTask
 from switchover.locust import BalancerHttpUser
+"""
+EACH_CLIENT = """
+class Plain(Habit, HttpUser):
+    path = "/plain"
 
+class Fast(Habit, FastHttpUser):
+    path = "/fast"
+
+class Own(Habit, BalancerHttpUser):
+    path = "/own"
+"""
+RAISING = f"""{HEAD}
 def look(user):
     user.asked += 1
     with user.client.get(user.path, catch_response=True) as answer:
@@ -24,26 +35,12 @@ def look(user):
         if user.asked % 3 == 2:
             raise RescheduleTask()
 
-class Clumsy:
+class Habit:
     wait_time = constant(0.05)
     asked = 0
     tasks = [look]
-
-class Plain(Clumsy, HttpUser):
-    path = "/plain"
-
-class Fast(Clumsy, FastHttpUser):
-    path = "/fast"
-
-class Own(Clumsy, BalancerHttpUser):
-    path = "/own"
-"""
-
-UNCLOSED = """
-import switchover.locust
-from locust import FastHttpUser, HttpUser, constant
-from switchover.locust import BalancerHttpUser
-
+{EACH_CLIENT}"""
+UNCLOSED = f"""{HEAD}
 def look(user):
     answer = user.client.get(user.path, catch_response=True)
     second = user.client.get("/status/503", name=user.path, catch_response=True)
@@ -51,44 +48,23 @@ def look(user):
         with second:
             second.success()
 
-class Forgetful:
+class Habit:
     wait_time = constant(0.05)
     closes = False
     tasks = [look]
-
-class Plain(Forgetful, HttpUser):
-    path = "/plain"
-
-class Fast(Forgetful, FastHttpUser):
-    path = "/fast"
-
-class Own(Forgetful, BalancerHttpUser):
-    path = "/own"
-
+{EACH_CLIENT}
 class Careful(Plain):
     path = "/careful"
     closes = True
 """
-STOPPED = """
-import switchover.locust
-from locust import FastHttpUser, HttpUser, constant
-from switchover.locust import BalancerHttpUser
-
+STOPPED = f"""{HEAD}
 def look(user):
     user.client.get("/")
 
-class Plain(HttpUser):
+class Habit:
     wait_time = constant(0)
     tasks = [look]
-
-class Fast(FastHttpUser):
-    wait_time = constant(0)
-    tasks = [look]
-
-class Own(BalancerHttpUser):
-    wait_time = constant(0)
-    tasks = [look]
-"""
+{EACH_CLIENT}"""
 
 
 def test_a_request_whose_block_raised_is_recorded_with_what_it_raised(tmp_path: Path) -> None:
