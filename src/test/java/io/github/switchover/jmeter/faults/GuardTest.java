@@ -176,7 +176,7 @@ class GuardTest extends FaultFolder {
 
     @Test
     void fault_without_a_heal_may_be_over_before_the_end() throws IOException {
-        try (Guard guard = guard(recipes.recipe("touch down", null))) {
+        try (Guard guard = guard(Recipe.with(recipes.recipe("touch down", null), Step.VERIFY_HEALED, null))) {
             guard.arm();
             assertThat(guard.fire(null, RunClock.bootSeconds()).error()).isNull();
             Files.delete(place.resolve("down"));
@@ -193,6 +193,7 @@ class GuardTest extends FaultFolder {
             guard.fire(null, RunClock.bootSeconds());
         }
         assertThat(recipes.log()).containsExactly("claim lb1", "kill", "heal", "release lb1");
+        assertThat(recipes.events()).last().isEqualTo("heal lb1 touch: healed");
     }
 
     @Test
@@ -236,6 +237,22 @@ class GuardTest extends FaultFolder {
     }
 
     @Test
+    void nothing_is_fired_once_the_test_is_stopped_or_the_heal_was_asked_for() {
+        String refusal = "touch does not fire: the test was stopped before";
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            assertThatThrownBy(() -> guard.unless(() -> true).fire(null, RunClock.bootSeconds()))
+                    .hasMessage(refusal);
+            assertThat(guard.heal())
+                    .extracting(Healing::healedUs, Healing::error)
+                    .containsOnlyNulls();
+            assertThatThrownBy(() -> guard.unless(() -> false).fire(null, RunClock.bootSeconds()))
+                    .hasMessage(refusal);
+        }
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
     void a_run_in_which_another_process_has_fired_fires_nothing() throws IOException {
         Files.createFile(place.resolve(Guard.FIRED_FILE));
         try (Guard guard = guard(recipes.touch())) {
@@ -245,16 +262,6 @@ class GuardTest extends FaultFolder {
                     .hasMessageContaining("a fault was fired in this run already");
         }
         assertThat(recipes.log()).isEmpty();
-    }
-
-    @Test
-    void closing_heals() {
-        try (Guard guard = guard(recipes.touch())) {
-            guard.arm();
-            guard.fire(null, RunClock.bootSeconds());
-        }
-        assertThat(recipes.isDown()).isFalse();
-        assertThat(recipes.events()).last().isEqualTo("heal lb1 touch: healed");
     }
 
     @Test
@@ -402,6 +409,24 @@ class GuardTest extends FaultFolder {
             assertThat(firing.error()).isNull();
             assertThat(Units.secondsOfUs(firing.toUs() - firing.fromUs())).isLessThan(CommandRunner.COMMAND_TIMEOUT_S);
             assertThat(guard.heal().error()).isNull();
+        }
+    }
+
+    @Test
+    void kill_ends_by_itself_unless_it_runs_for_long_and_the_fault_is_there() {
+        try (Guard guard = guard(recipes.recipe("touch down; sleep 0.6; echo killed >> log", "rm -f down"))) {
+            guard.arm();
+            guard.fire(null, RunClock.bootSeconds());
+        }
+        assertThat(recipes.log()).containsExactly("kill", "killed", "heal");
+    }
+
+    @Test
+    void kill_that_runs_for_long_goes_on_until_the_fault_is_there() {
+        String slow = "sleep 1.2; touch down; exec sleep 1000";
+        try (Guard guard = guard(recipes.recipe(slow, "rm -f down"), new Proof(60, 0.1, 0.1))) {
+            guard.arm();
+            assertThat(guard.fire(null, RunClock.bootSeconds()).error()).isNull();
         }
     }
 

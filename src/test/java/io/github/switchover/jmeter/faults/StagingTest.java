@@ -96,6 +96,10 @@ class StagingTest {
         Staging lab = new Staging(target(Path.of("/run/lab"), false), owners -> LB1);
         assertThat(lab.stage("node-down", Arming.UNCONFIRMED, null).recipe().name())
                 .isEqualTo("node-down");
+        assertThat(lab.stage("backend-kill", Arming.UNCONFIRMED, null)
+                        .description()
+                        .victim())
+                .isEqualTo("web1");
     }
 
     @Test

@@ -205,6 +205,33 @@ class TargetLockTest {
     }
 
     @Test
+    void locks_are_in_the_first_folder_that_all_users_may_write_to() throws Exception {
+        Path own = Files.createDirectory(place.resolve("own"));
+        Path file = Files.createFile(place.resolve("file"));
+        Files.setAttribute(file, "unix:mode", 01777);
+        List<Path> folders = List.of(place.resolve("none"), own, file, everybodys);
+        assertThat(new TargetLock(hosts("192.0.2.2"), "run", folders).files())
+                .allMatch(lock -> lock.startsWith(everybodys));
+        TargetLock nowhere = new TargetLock(hosts("192.0.2.2"), "run", List.of(own, file));
+        assertThatThrownBy(nowhere::files)
+                .isInstanceOf(FaultException.class)
+                .hasMessage("one run at a time cannot be ensured: none of " + own + ", " + file
+                        + " is a folder that all users may write to (mode 1777)");
+    }
+
+    @Test
+    void holder_is_unknown_unless_the_lock_names_its_process_and_its_run() throws Exception {
+        TargetLock lock = lockOf("run", "192.0.2.2");
+        Path file = lock.files().get(0);
+        for (String text : List.of("", "garbage", "{\"pid\": 7}", "{\"run\": \"x\"}", "{\"pid\": 7, \"run\": \"\"}")) {
+            Files.writeString(file, text);
+            assertThat(lock.inUse(file.toString()))
+                    .isEqualTo(
+                            "192.0.2.2 is in use: another process holds the lock; wait until this process has ended");
+        }
+    }
+
+    @Test
     void commands_of_a_watchdog_that_holds_a_target_get_the_variables_of_its_faults_and_its_claim() throws Exception {
         List<String> known = System.getenv().keySet().stream()
                 .filter(name ->

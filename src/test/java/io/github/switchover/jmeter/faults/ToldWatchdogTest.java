@@ -3,7 +3,9 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.Healer.HealPace;
 import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -65,6 +67,23 @@ class ToldWatchdogTest extends FaultFolder {
                 .startsWith("firing", "within 150", "group")
                 .endsWith("fired", "within 150", "beat", "healing", "healed")
                 .containsOnlyOnce("beat");
+    }
+
+    @Test
+    void a_repeated_beat_is_told_twice_a_second_and_another_line_at_once() throws Exception {
+        ToldWatchdog watchdog = new ToldWatchdog(place);
+        UndoList undo = watchdog.undo();
+        long beganNs = System.nanoTime();
+        undo.beat(null);
+        Until.reached(() -> {
+            undo.beat(null);
+            return watchdog.told().size() > 1;
+        });
+        assertThat(Units.secondsOfNs(System.nanoTime() - beganNs)).isGreaterThan(0.5);
+        undo.beat(1.5);
+        undo.beat(1.5);
+        undo.close();
+        assertThat(watchdog.told()).startsWith("beat", "beat", "within 150").hasSize(3);
     }
 
     @Test

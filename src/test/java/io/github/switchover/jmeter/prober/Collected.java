@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 final class Collected implements ProbeSink {
 
     final List<ProbeResult> probes = new ArrayList<>();
+    final List<Long> seconds = new ArrayList<>();
     private final CountDownLatch wanted;
     volatile boolean closed;
 
@@ -32,6 +33,11 @@ final class Collected implements ProbeSink {
     public void take(List<ProbeResult> more) {
         probes.addAll(more);
         more.forEach(probe -> wanted.countDown());
+    }
+
+    @Override
+    public void secondPassed(long beforeUs) {
+        seconds.add(beforeUs);
     }
 
     @Override

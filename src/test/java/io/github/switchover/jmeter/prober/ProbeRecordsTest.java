@@ -28,15 +28,21 @@ class ProbeRecordsTest {
     void probe_is_a_line_of_the_sample_log_and_part_of_a_point() throws IOException {
         Path probes = directory.resolve("probes.jtl");
         Path journal = directory.resolve("journal-prober.lp");
-        try (ProbeRecords records =
-                new ProbeRecords(probes, journal, "run1", "", "http://user:secret@vip/page?token=abc")) {
+        ProbeRecords records = new ProbeRecords(probes, journal, "run1", "", "http://user:secret@vip/page?token=abc");
+        try (records) {
             records.take(List.of(good(), refused()));
             assertThat(Files.readAllLines(probes)).hasSize(3);
             records.secondPassed(SECOND_US + 1_000_000);
             assertThat(Files.readAllLines(journal)).hasSize(2);
             assertThat(records.lost()).isZero();
             assertThat(records.warning()).isNull();
+            records.take(List.of(refused()));
         }
+        assertThat(records.seals()).containsOnlyKeys("probes.jtl", "journal-prober.lp");
+        records.take(List.of(good()));
+        records.secondPassed(SECOND_US + 1_000_000);
+        assertThat(records.lost()).isOne();
+        assertThat(Files.readAllLines(journal)).hasSize(3);
         List<String> rows = Files.readAllLines(probes);
         assertThat(rows.get(1))
                 .isEqualTo("1700000000000,1,probe,200,OK,fresh,text,true,,120,80,1,1,http://vip/page?token=***,1,0,0,"

@@ -40,9 +40,15 @@ class ProberTest {
     void every_slot_of_the_grid_is_recorded_with_its_due_and_its_actual_time() throws InterruptedException {
         Collected sink = new Collected(40);
         try (TestServer server = new TestServer(TestServer.answers(OK))) {
+            long beganUs = CLOCK.nowUs();
             Prober prober = start(server.url(), 200, sink);
+            long startedUs = CLOCK.nowUs();
+            assertThat(prober.thread()).isNotEmpty();
             sink.await();
             Tree account = prober.stop();
+            assertThat(account.whole("first_due_us")).isBetween(beganUs + 5_000, startedUs + 5_000);
+            assertThat(account.number("cpu_percent"))
+                    .isBetween(0.01, 100.0 * Runtime.getRuntime().availableProcessors());
             List<ProbeResult> probes = sink.inOrderOfDueTimes();
             assertThat(account.whole("recorded")).isEqualTo((long) probes.size());
             assertThat(account.whole("scheduled")).isEqualTo(probes.size() + account.whole("unsent"));
@@ -139,6 +145,11 @@ class ProberTest {
             }
 
             @Override
+            public long lost() {
+                return 2;
+            }
+
+            @Override
             public void close() {}
         };
         try (TestServer server = new TestServer(TestServer.answers(OK));
@@ -146,7 +157,7 @@ class ProberTest {
             assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(prober.died()).isNull();
             Tree account = prober.stop();
-            assertThat(account.whole("lost")).isEqualTo(account.whole("recorded"));
+            assertThat(account.whole("lost")).isEqualTo(account.whole("recorded") + 2);
             assertThat(account.text("warning")).contains("could not be recorded", "no disk");
         }
     }

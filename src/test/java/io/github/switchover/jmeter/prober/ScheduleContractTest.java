@@ -1,16 +1,20 @@
 package io.github.switchover.jmeter.prober;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.VectorSource;
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.prober.ProbeAccount.Lags;
+import io.github.switchover.jmeter.prober.Schedule.Alarm;
 import io.github.switchover.jmeter.prober.Schedule.Rate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -25,6 +29,7 @@ class ScheduleContractTest {
                 .isEqualTo(new Rate(
                         vector.get("numerator").getAsLong(),
                         vector.get("denominator").getAsLong()));
+        assertThat(rate.perSecond()).isCloseTo(vector.get("rate").getAsDouble(), within(1e-9));
         Schedule schedule = new Schedule(vector.get("t0_ns").getAsLong(), rate, 1);
         for (JsonElement due : vector.getAsJsonArray("due_ns")) {
             JsonArray pair = due.getAsJsonArray();
@@ -83,6 +88,20 @@ class ScheduleContractTest {
         }
         assertThat(schedule.gaps()).hasSize(Schedule.GAPS_LIMIT);
         assertThat(schedule.gaps().get(Schedule.GAPS_LIMIT - 1).toNs()).isLessThanOrEqualTo(nowNs);
+    }
+
+    @Test
+    void alarm_wakes_when_a_slot_is_due_and_its_stop_ends_its_wait() throws InterruptedException {
+        long dueNs = System.nanoTime() + 50_000_000;
+        List<Long> wokenNs = new CopyOnWriteArrayList<>();
+        Alarm alarm = new Alarm(new Schedule(dueNs, Rate.of(0.01), 1), () -> wokenNs.add(System.nanoTime()));
+        Thread thread = new Thread(alarm);
+        thread.start();
+        Until.reached(() -> !wokenNs.isEmpty());
+        alarm.stop();
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(wokenNs).singleElement().satisfies(atNs -> assertThat(atNs).isGreaterThanOrEqualTo(dueNs));
     }
 
     private static List<Long> longs(JsonArray array) {

@@ -57,6 +57,7 @@ class LinesTest {
             for (byte[] line = lines.next(); line != null; line = lines.next()) {
                 found.add(new String(line, StandardCharsets.UTF_8));
             }
+            assertThat(lines.next()).isNull();
         }
         return found;
     }

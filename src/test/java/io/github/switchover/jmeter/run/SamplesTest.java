@@ -94,6 +94,18 @@ class SamplesTest {
     }
 
     @Test
+    void a_writer_holds_back_a_limited_number_of_rows() throws IOException {
+        try (SampleWriter writer = new SampleWriter(folder.resolve("samples.jtl"))) {
+            for (int rows = 1; rows < SampleWriter.BUFFERED_ROWS; rows++) {
+                writer.write(GOOD);
+            }
+            assertThat(Files.readAllLines(writer.path())).hasSize(1);
+            writer.write(GOOD);
+            assertThat(Files.readAllLines(writer.path())).hasSize(1 + SampleWriter.BUFFERED_ROWS);
+        }
+    }
+
+    @Test
     void second_writer_continues_the_file_with_one_header() {
         write(GOOD);
         Ignored ignored = new Ignored();

@@ -141,6 +141,37 @@ class ShipperTest {
     }
 
     @Test
+    void retries_are_further_and_further_apart_and_the_end_of_the_run_shortens_one_pause() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(500, ""))) {
+            write("journal.lp", points(0, 1));
+            Shipper.Pace pace = new Shipper.Pace(2_000_000, 100_000_000, 60_000_000_000L);
+            Shipper shipper = Shipper.start(place, settings(database.url(), 0.5), warnings::add, pace);
+            Until.reached(() -> database.writes().size() == 4);
+            List<Write> writes = List.copyOf(database.writes());
+            for (int n = 1; n < 4; n++) {
+                assertThat(writes.get(n).atNs() - writes.get(n - 1).atNs()).isGreaterThan(45_000_000L << n);
+            }
+            shipper.finish();
+            // At once, and 0.1 s and 0.3 s later. The next pause before the end was 0.8 s.
+            assertThat(database.writes()).hasSizeBetween(5, 8);
+        }
+    }
+
+    @Test
+    void a_directory_that_cannot_be_read_and_a_defect_are_said() {
+        Path gone = place.resolve("gone");
+        Shipper.start(gone, settings("http://127.0.0.1:9?db=d", LONG_S), text -> {
+                    warnings.add(text);
+                    throw new IllegalStateException("no console " + warnings.size());
+                })
+                .finish();
+        assertThat(warnings)
+                .startsWith(
+                        "cannot read " + gone + ": No such file or directory; its points are not sent",
+                        "points are not streamed any more: java.lang.IllegalStateException: no console 1");
+    }
+
+    @Test
     void what_is_too_large_is_sent_in_smaller_batches() {
         try (StagedDatabase database =
                 new StagedDatabase((self, write) -> size(write) > 50_000 ? Reply.of(413, "") : StagedDatabase.TAKEN)) {

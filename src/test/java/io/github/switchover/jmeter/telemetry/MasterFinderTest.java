@@ -84,6 +84,9 @@ class MasterFinderTest {
                         .reason())
                 .startsWith("http://no-such-host.invalid/ gave no answer: this machine finds no address of the name"
                         + " 'no-such-host.invalid'");
+        assertThat(find(Nodes.target("http://127.0.0.1/a b", Nodes.balancer("lb1")), Map.of())
+                        .reason())
+                .startsWith("http://127.0.0.1/a b gave no answer: ");
         assertThat(find(Nodes.target("http://127.0.0.1/"), Map.of()).reason())
                 .isEqualTo("the target file has no node with role = \"balancer\"");
     }

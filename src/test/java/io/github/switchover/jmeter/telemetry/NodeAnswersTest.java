@@ -6,8 +6,12 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.target.Source;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How a node is asked for its name. */
 class NodeAnswersTest {
@@ -22,6 +26,38 @@ class NodeAnswersTest {
                     .as("%s", vector)
                     .isEqualTo(expected.isJsonNull() ? null : texts(expected));
         }
+    }
+
+    @Test
+    void addresses_are_asked_of_the_first_source_that_shows_some(@TempDir Path place) throws IOException {
+        FakeIp ip = new FakeIp(place);
+        ip.has("2: eth0    inet 198.18.0.11/24 scope global eth0\ngarbage\n");
+        Source[] sources = {
+            new Source.Fifo("notify.fifo"), new Source.Command(List.of("my-monitor")), ip.monitor(),
+        };
+        assertThat(NodeAnswers.addresses(Nodes.node("lb1", null, null, null, sources)))
+                .containsExactly(InetAddress.getByName("198.18.0.11"));
+        assertThat(NodeAnswers.addresses(Nodes.balancer("lb2"))).isEmpty();
+    }
+
+    @Test
+    void balancer_that_answers_is_read_and_one_that_does_not_is_unknown() {
+        Source haproxy = printing("Pid: 7\nnode: LB1\n\n# pxname,svname,status,type\nwww,FRONTEND,OPEN,0\n\n");
+        assertThat(NodeAnswers.haproxy(Nodes.watched("lb1", haproxy)).node()).isEqualTo("LB1");
+        assertThat(NodeAnswers.haproxy(Nodes.watched("lb1", printing("garbage"))))
+                .isNull();
+        assertThat(NodeAnswers.haproxy(Nodes.balancer("lb1"))).isNull();
+        Source nginx = printing("""
+                Active connections: 1\s
+                server accepts handled requests
+                 5 5 9\s
+                Reading: 0 Writing: 1 Waiting: 0\s
+                """);
+        assertThat(new NginxKind().look(nginx).accepted()).isEqualTo(5);
+    }
+
+    private static Source printing(String answer) {
+        return new Source.Command(List.of("printf", "%s", answer));
     }
 
     private static List<String> texts(JsonElement array) {

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.AddressOwners.Notification;
+import io.github.switchover.jmeter.telemetry.Collector.ScheduledSource;
 import io.github.switchover.jmeter.telemetry.OwnershipSource.Health;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -260,6 +262,66 @@ class SourceTest {
                 .containsExactly(unknownFromNs);
     }
 
+    @Test
+    void a_command_that_cannot_be_asked_for_addresses_knows_none_until_a_line_says_so() {
+        Source.Command own = new Source.Command(List.of("my-monitor"));
+        Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
+        AddressSource source =
+                new AddressSource(Nodes.balancer("lb1"), own, VIP, ownership, CLOCK, health, AddressSource.ALIVE_NS);
+        source.handle(new LineEvent.Opened(CLOCK.nowNs()));
+        assertThat(journal.take()).singleElement().asString().contains("switchover_vrrp", "state=\"\" ");
+        source.handle(new LineEvent.Read(HOLDS.strip(), CLOCK.nowNs()));
+        assertThat(journal.all()).anyMatch(line -> line.contains("lb1 holds " + VIP));
+        source.stream.close();
+    }
+
+    @Test
+    void a_reader_with_a_defect_is_said_and_what_it_knew_is_unknown() throws Exception {
+        makeFifo();
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        AddressOwners owners = new AddressOwners(
+                (measurement, tags, fields, timeNs) -> {
+                    if (isBroken.getAndSet(false)) {
+                        throw new IllegalStateException("no such field");
+                    }
+                    journal.write(measurement, tags, fields, timeNs);
+                },
+                VIP);
+        FifoSource source = fifoSource(owners);
+        try (OutputStream keepalived = keepalived()) {
+            write(keepalived, "INSTANCE \"VI_1\" MASTER 101\n");
+            follow(source);
+            journal.await("kind=warning", "cannot read vip_owner: defect: IllegalStateException: no such field");
+            journal.await("switchover_vrrp", "state=\"\" ");
+        }
+        assertThat(owners.states()).isEqualTo(Map.of("lb1", Map.of()));
+        source.handle(new LineEvent.Closed(0, "the disk is gone", false));
+        assertThat(source.health.failure()).isEqualTo("lb1: the disk is gone");
+    }
+
+    @Test
+    void a_balancer_is_lost_if_it_had_answered_and_does_not_answer_now() {
+        for (String source : List.of("haproxy", "machine")) {
+            AtomicBoolean isBroken = new AtomicBoolean(true);
+            Scraper scraper = new Scraper("lb1", source, sentNs -> {
+                if (isBroken.get()) {
+                    throw new IllegalStateException("no such field");
+                }
+                return List.of();
+            });
+            ScheduledSource scheduled = new ScheduledSource(scraper, journal, CLOCK, 1);
+            assertThat(List.of(scheduled.scrape(), scheduled.isLost())).containsExactly(false, false);
+            isBroken.set(false);
+            assertThat(List.of(scheduled.scrape(), scheduled.isLost())).containsExactly(true, false);
+            isBroken.set(true);
+            assertThat(List.of(scheduled.scrape(), scheduled.isLost()))
+                    .containsExactly(false, source.equals("haproxy"));
+        }
+        assertThat(journal.all())
+                .filteredOn(line -> line.contains("cannot read haproxy: defect: IllegalStateException: no such field"))
+                .hasSize(2);
+    }
+
     /** It is known to hold the address. */
     private FakeIp holderOnAnotherMachine() throws Exception {
         FakeIp ip = new FakeIp(place);
@@ -292,9 +354,13 @@ class SourceTest {
     }
 
     private FifoSource fifoSource() {
+        return fifoSource(ownership);
+    }
+
+    private FifoSource fifoSource(AddressOwners owners) {
         Source.Fifo source = new Source.Fifo(fifo.toString());
         Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
-        return new FifoSource(Nodes.node("lb1", null, null, null, source), source, ownership, CLOCK, health);
+        return new FifoSource(Nodes.node("lb1", null, null, null, source), source, owners, CLOCK, health);
     }
 
     private AddressSource addressSource(FakeIp ip) {

@@ -56,6 +56,9 @@ class StatusTest {
         assertThat(verdict.status().text()).isEqualTo(vector.get("verdict"));
         assertThat((long) verdict.exitCode()).isEqualTo(vector.get("exit_code"));
         assertThat(verdict.tree().is("valid")).isEqualTo(vector.get("valid"));
+        assertThat(verdict.notWritten("no disk").reasonTexts())
+                .hasSize(reasons.size() + 1)
+                .contains("no disk");
     }
 
     static Stream<Named<Map<String, Object>>> cases() {

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.Lines.Ignored;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Seal;
-import io.github.switchover.jmeter.verdict.Verdict.Status;
 import io.github.switchover.jmeter.verdict.Verdict.VerdictReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +28,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,6 +86,9 @@ class VerdictTest {
             known.removeAll(Set.of("limit_exceeded", "limit_inconclusive")); // limits that only the report checks
         }
         assertThat(ofJava).containsAll(known);
+        if (ofJava.isEmpty() && ofPython.isEmpty()) {
+            assertThat(verdict.status().text()).isEqualTo(python.get("verdict"));
+        }
         ofJava.removeAll(ofPython);
         assertThat(Set.of("needs_report", "limit_inconclusive", "not_healed")).containsAll(ofJava);
     }
@@ -108,15 +117,24 @@ class VerdictTest {
                 .contains("lb1 sent 100 responses in the baseline: lb2 was not the only master");
     }
 
+    @ParameterizedTest
+    @CsvFileSource(resources = "/verdict/reasons.csv", delimiter = '|', quoteCharacter = '`')
+    void a_run_that_is_incomplete_has_the_reason(
+            String name, String table, String key, String json, String text, boolean isReason) {
+        Object value = Contract.json("{\"value\": " + json + "}").get("value");
+        assertThat(judged(name, table, key, value).reasonTexts().stream().anyMatch(reason -> reason.contains(text)))
+                .isEqualTo(isReason);
+    }
+
     private static Verdict judged(String name, String table, String key, Object value) {
         Map<String, Object> vector = cases().filter(named -> named.getName().equals(name))
                 .findFirst()
                 .orElseThrow()
                 .getPayload();
         Map<String, Object> run = Contract.map(vector.get("run"));
-        Map<String, Object> changed = Contract.map(run.get(table));
+        Map<String, Object> changed = table.equals("run") ? new LinkedHashMap<>() : Contract.map(run.get(table));
         changed.put(key, value);
-        run.put(table, changed);
+        run.putAll(table.equals("run") ? changed : Map.of(table, changed));
         vector.put("run", run);
         return Judge.judge(Vectors.run(vector));
     }
@@ -129,6 +147,31 @@ class VerdictTest {
         RunData found = RunLoader.load(folder);
         assertThat(Judge.judge(found).tree()).isEqualTo(Judge.judge(data).tree());
         assertThat(found.unreadLines()).isZero();
+    }
+
+    @Test
+    void warnings_are_those_of_the_run_and_of_its_sources_unless_the_fault_explains_them() {
+        RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
+        List<Point> points = Stream.of(
+                        "kind=warning,node=lb1 text=\"before the fault\" 4999999000",
+                        "kind=warning,node=lb1 text=\"of the victim\" 5000000000",
+                        "kind=warning,node=lb2 text=\"of another\" 6000000000",
+                        "kind=heal,node=lb2 text=\"no warning\" 6000000000")
+                .map(line -> PointParser.parse("switchover_event," + line))
+                .toList();
+        Ignored ignored = new Ignored();
+        ignored.add("half a row");
+        List<Sample> unsent = List.of(Vectors.sample(1, 2, 1L, FailureKind.GENERATOR, "fresh"));
+        Run run = data.run().with("warnings", List.of("of the run", "of another"));
+        RunData whole = new RunData(run, unsent, List.of(), points, List.of(ignored), data.files());
+        String lines = "1 lines of the run directory could not be read";
+        String ports = "1 probes could not be sent: the client machine had no free ports or descriptors";
+        assertThat(Judge.judge(whole).warnings())
+                .containsExactly("of the run", "of another", lines, ports, "before the fault");
+        RunData unfired = new RunData(
+                run.with(PlanTimes.NOTHING.started(0)), List.of(), List.of(), points, List.of(), data.files());
+        assertThat(Judge.judge(unfired).warnings())
+                .containsExactly("of the run", "of another", "before the fault", "of the victim");
     }
 
     @Test
@@ -147,22 +190,6 @@ class VerdictTest {
         RunFolder.write(folder, data.with(data.run().sealed(seals)));
         Files.writeString(folder.resolve(name), "b");
         assertThat(RunLoader.load(folder).files().damaged()).containsOnlyKeys(name);
-    }
-
-    @Test
-    void the_vectors_see_each_kind_of_word() {
-        Set<Status> statuses = cases().map(
-                        named -> Judge.judge(Vectors.run(named.getPayload())).status())
-                .collect(Collectors.toSet());
-        assertThat(statuses)
-                .contains(
-                        Status.PASSED,
-                        Status.MEASURED,
-                        Status.INCONCLUSIVE,
-                        Status.FAILED,
-                        Status.NOT_FIRED,
-                        Status.NOT_RECOVERED,
-                        Status.STOPPED);
     }
 
     static Stream<Named<Map<String, Object>>> cases() {

@@ -64,10 +64,6 @@ public record FaultRun(Tree tree) {
         return tree.text("master");
     }
 
-    public @Nullable String backup() {
-        return tree.text("backup");
-    }
-
     public @Nullable String victim() {
         return tree.text("victim");
     }
