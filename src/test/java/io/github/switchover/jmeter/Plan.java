@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.Arrays;
 import org.apache.jmeter.control.LoopController;
 import org.apache.jmeter.engine.StandardJMeterEngine;
@@ -71,8 +73,8 @@ public final class Plan {
     }
 
     /** Runs it beside the test. */
-    public RunningPlan start() {
-        return new RunningPlan(engine());
+    public Running start() {
+        return new Running(engine());
     }
 
     private StandardJMeterEngine engine() {
@@ -107,5 +109,30 @@ public final class Plan {
         sampler.setConnectTimeout("60000");
         sampler.setResponseTimeout("60000");
         return sampler;
+    }
+
+    /** A test that is on, in this JVM. */
+    public static final class Running {
+
+        private static final long BOUND_MS = 60_000;
+
+        private final StandardJMeterEngine engine;
+        private final Thread thread;
+
+        private Running(StandardJMeterEngine engine) {
+            this.engine = engine;
+            thread = new Thread(engine, "test");
+            thread.start();
+        }
+
+        /** {@code now}: without waiting for samples that are under way. */
+        public void stop(boolean now) {
+            engine.stopTest(now);
+        }
+
+        public void awaitEnd() throws InterruptedException {
+            thread.join(BOUND_MS);
+            assertThat(thread.isAlive()).as("the test goes on").isFalse();
+        }
     }
 }

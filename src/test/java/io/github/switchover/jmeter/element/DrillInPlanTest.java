@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.KeptSamples;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.PlanFile;
-import io.github.switchover.jmeter.RunningPlan;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.drill.RunResult;
@@ -128,7 +127,7 @@ class DrillInPlanTest {
 
     @Test
     void stopping_in_the_middle_heals_and_judges() throws Exception {
-        RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"))
+        Plan.Running running = plan(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"))
                 .start();
         assertEndHeals(running, true);
         assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.STOPPED);
@@ -160,7 +159,7 @@ class DrillInPlanTest {
 
     @Test
     void a_kill_alone_in_a_loop_leaves_the_core_to_the_prober() throws Exception {
-        RunningPlan running =
+        Plan.Running running =
                 plan(1, -1, target(true), kill("action", MasterKill.FIRE)).start();
         try {
             Until.reached(service::isDown);
@@ -194,7 +193,7 @@ class DrillInPlanTest {
     }
 
     private static void stopOnceItRuns(boolean now, Plan plan) throws InterruptedException {
-        RunningPlan running = plan.start();
+        Plan.Running running = plan.start();
         Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
         running.stop(now);
         running.awaitEnd();
@@ -343,7 +342,7 @@ class DrillInPlanTest {
         assertThat(Runs.ofThisJvm().last().verdict().exitCode()).isEqualTo(2);
     }
 
-    private void assertEndHeals(RunningPlan running, boolean now) throws Exception {
+    private void assertEndHeals(Plan.Running running, boolean now) throws Exception {
         Until.reached(service::isDown);
         Until.reached(() -> Runs.ofThisJvm().current().plan().confirmedUs() != null);
         running.stop(now);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.RecordedRun;
-import io.github.switchover.jmeter.RunningPlan;
 import io.github.switchover.jmeter.Shop;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
@@ -109,7 +108,7 @@ class SwitchoverListenerTest {
                     .group(1, 2, asking(client, silent))
                     .run();
             Until.reached(() -> asked.get() == 2);
-            RunningPlan running = new Plan()
+            Plan.Running running = new Plan()
                     .with(listener())
                     .group(1, 1, asking(client, silent))
                     .start();
