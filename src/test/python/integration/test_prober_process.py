@@ -19,7 +19,7 @@ from support.journals import read_journal
 from support.prober import PATIENCE_S, spec_of
 from support.remains import lives
 from support.sample_rows import read_samples
-from support.servers import answers_page, stays_silent, tcp_server
+from support.servers import Behaviour, answers_page, stays_silent, tcp_server
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
@@ -39,6 +39,15 @@ def wait_for_probes(prober: Prober, count: int) -> None:
 
     wait_for(enough)
     assert prober.died is None
+
+
+@contextlib.contextmanager
+def probing(behave: Behaviour, folder: Path, **options: Any) -> Iterator[tuple[ProberSpec, Prober]]:
+    """A server that behaves so, and a prober that asks it."""
+    with tcp_server(behave) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", folder, **options)
+        with Prober(spec) as prober:
+            yield spec, prober
 
 
 def rows_of(spec: ProberSpec, stream: str = "fresh") -> list[Sample]:
@@ -86,11 +95,9 @@ def test_every_probe_of_both_streams_is_due_on_the_grid_and_recorded(rate: int, 
 
 
 def test_the_points_count_what_the_sample_log_holds(tmp_path: Path) -> None:
-    with tcp_server(PAGE) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
-        with Prober(spec) as prober:
-            wait_for_probes(prober, 150)
-            account = prober.stop()
+    with probing(PAGE, tmp_path, rate=100) as (spec, prober):
+        wait_for_probes(prober, 150)
+        account = prober.stop()
     points = list(read_journal([spec.journal]))
     assert {point.measurement for point in points} == {"switchover_probes"}
     assert all(point.tags["run"] == "test" for point in points)
@@ -105,12 +112,10 @@ def test_an_answer_after_the_threshold_is_late_and_not_failed(tmp_path: Path) ->
         over.wait(0.1)
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 
-    with tcp_server(slow) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=20, late_s=0.05)
-        with Prober(spec) as prober:
-            wait_for(lambda: (progress := prober.progress()) is not None and progress.late > 0)
-            progress = prober.progress()
-            prober.stop()
+    with probing(slow, tmp_path, rate=20, late_s=0.05) as (spec, prober):
+        wait_for(lambda: (progress := prober.progress()) is not None and progress.late > 0)
+        progress = prober.progress()
+        prober.stop()
     assert progress is not None
     assert (progress.good, progress.failed, progress.last_good_us) == (0, 0, None)
     assert {point.tags["outcome"] for point in read_journal([spec.journal])} == {"late"}
@@ -132,16 +137,14 @@ def test_a_refused_connection_is_recorded_and_the_schedule_goes_on(tmp_path: Pat
 
 
 def test_a_stopped_process_gives_up_old_slots_and_accounts_for_them(tmp_path: Path) -> None:
-    with tcp_server(PAGE) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100, kept_rate=10)
-        with Prober(spec) as prober:
-            wait_for_probes(prober, 50)
-            with stopped(prober.pid):
-                time.sleep(1.8)
-            since = prober.progress()
-            assert since is not None
-            wait_for_probes(prober, since.good + since.failed + 60)
-            account = prober.stop()
+    with probing(PAGE, tmp_path, rate=100, kept_rate=10) as (spec, prober):
+        wait_for_probes(prober, 50)
+        with stopped(prober.pid):
+            time.sleep(1.8)
+        since = prober.progress()
+        assert since is not None
+        wait_for_probes(prober, since.good + since.failed + 60)
+        account = prober.stop()
     rows = rows_of(spec)
     check_account(account, rows)
     check_account(account["kept"], rows_of(spec, "kept"))
@@ -151,11 +154,9 @@ def test_a_stopped_process_gives_up_old_slots_and_accounts_for_them(tmp_path: Pa
 
 
 def test_probes_under_way_at_the_end_are_waited_for(tmp_path: Path) -> None:
-    with tcp_server(stays_silent) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=50, timeout_read_s=0.4)
-        with Prober(spec) as prober:
-            wait_for(lambda: (progress := prober.progress()) is not None and progress.open > 0)
-            account = prober.stop()
+    with probing(stays_silent, tmp_path, rate=50, timeout_read_s=0.4) as (spec, prober):
+        wait_for(lambda: (progress := prober.progress()) is not None and progress.open > 0)
+        account = prober.stop()
     rows = rows_of(spec)
     check_account(account, rows)
     assert {row.error for row in rows} == {FailureKind.READ_TIMEOUT}
@@ -163,27 +164,23 @@ def test_probes_under_way_at_the_end_are_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_in_order_and_the_parent_notices(number: signal.Signals, tmp_path: Path) -> None:
-    with tcp_server(PAGE) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
-        with Prober(spec) as prober:
-            wait_for_probes(prober, 20)
-            os.kill(prober.pid, number)
-            wait_for(lambda: prober.died is not None)
-            assert prober.died == "the prober ended with code 0"
-            account = prober.stop()
+    with probing(PAGE, tmp_path, rate=100) as (spec, prober):
+        wait_for_probes(prober, 20)
+        os.kill(prober.pid, number)
+        wait_for(lambda: prober.died is not None)
+        assert prober.died == "the prober ended with code 0"
+        account = prober.stop()
     check_account(account, rows_of(spec))
 
 
 def test_what_was_recorded_outlives_a_kill(tmp_path: Path) -> None:
-    with tcp_server(PAGE) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
-        with Prober(spec) as prober:
-            wait_for_probes(prober, 100)
-            seen = prober.progress()
-            os.kill(prober.pid, signal.SIGKILL)
-            wait_for(lambda: prober.died is not None)
-            assert prober.died == "the prober was killed by signal 9"
-            account = prober.stop()
+    with probing(PAGE, tmp_path, rate=100) as (spec, prober):
+        wait_for_probes(prober, 100)
+        seen = prober.progress()
+        os.kill(prober.pid, signal.SIGKILL)
+        wait_for(lambda: prober.died is not None)
+        assert prober.died == "the prober was killed by signal 9"
+        account = prober.stop()
     assert seen is not None
     assert account["recorded"] == seen.good
     assert "killed by signal 9" in account["warning"]
@@ -217,16 +214,14 @@ def test_no_prober_outlives_a_killed_parent(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_loses_rows_counts_them_and_is_got_over(tmp_path: Path) -> None:
-    with tcp_server(PAGE) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
-        with Prober(spec) as prober:
-            wait_for_probes(prober, 50)
-            limit = spec.probes.stat().st_size + 1000
-            resource.prlimit(prober.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
-            wait_for_probes(prober, 200)
-            resource.prlimit(prober.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            wait_for_probes(prober, 320)
-            account = prober.stop()
+    with probing(PAGE, tmp_path, rate=100) as (spec, prober):
+        wait_for_probes(prober, 50)
+        limit = spec.probes.stat().st_size + 1000
+        resource.prlimit(prober.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        wait_for_probes(prober, 200)
+        resource.prlimit(prober.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        wait_for_probes(prober, 320)
+        account = prober.stop()
     rows = rows_of(spec)
     assert account["scheduled"] == account["recorded"] + account["unsent"]
     assert account["lost"] > 0
@@ -236,12 +231,10 @@ def test_a_full_disk_loses_rows_counts_them_and_is_got_over(tmp_path: Path) -> N
 
 
 def test_no_descriptor_left_is_a_generator_error(tmp_path: Path) -> None:
-    with tcp_server(stays_silent) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100, timeout_read_s=0.8)
-        with Prober(spec) as prober:
-            resource.prlimit(prober.pid, resource.RLIMIT_NOFILE, (30, 30))
-            wait_for_probes(prober, 150)
-            account = prober.stop()
+    with probing(stays_silent, tmp_path, rate=100, timeout_read_s=0.8) as (spec, prober):
+        resource.prlimit(prober.pid, resource.RLIMIT_NOFILE, (30, 30))
+        wait_for_probes(prober, 150)
+        account = prober.stop()
     rows = rows_of(spec)
     check_account(account, rows)
     assert {row.error for row in rows} == {FailureKind.GENERATOR, FailureKind.READ_TIMEOUT}
@@ -267,11 +260,9 @@ def test_names_beyond_the_limit_are_a_warning(tmp_path: Path) -> None:
         connection.recv(65536)
         connection.sendall(b"HTTP/1.1 204 No Content\r\nX-Backend: web%d\r\n\r\n" % next(served))
 
-    with tcp_server(renamed) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=300)
-        with Prober(spec) as prober:
-            wait_for_probes(prober, 400)
-            account = prober.stop()
+    with probing(renamed, tmp_path, rate=300) as (spec, prober):
+        wait_for_probes(prober, 400)
+        account = prober.stop()
     assert "256" in account["warning"]
     assert len({row.identity.backend for row in rows_of(spec)}) == 257
 
@@ -307,14 +298,12 @@ def test_without_a_spec_the_process_says_what_it_reads() -> None:
 
 
 def test_one_that_is_stopped_is_known_by_its_silence(tmp_path: Path) -> None:
-    with tcp_server(PAGE) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=50)
-        with Prober(spec) as prober:
-            wait_for_probes(prober, 50)
-            with stopped(prober.pid):
-                wait_for(lambda: prober.silent_s > 2.0)
-                assert prober.died is None
-            wait_for(lambda: prober.silent_s < 1.0)
+    with probing(PAGE, tmp_path, rate=50) as (_, prober):
+        wait_for_probes(prober, 50)
+        with stopped(prober.pid):
+            wait_for(lambda: prober.silent_s > 2.0)
+            assert prober.died is None
+        wait_for(lambda: prober.silent_s < 1.0)
 
 
 def test_the_sample_log_holds_no_value_of_the_query(tmp_path: Path) -> None:

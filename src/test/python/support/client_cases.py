@@ -59,13 +59,13 @@ def main() -> None:
     import gevent
     import locust  # noqa: F401 - patches sockets, before anything else takes them
 
-    from support.client_users import USERS
+    from support import client_users
 
     order = json.load(sys.stdin)
     kind_of = _watch(order) if order.get("plugin", True) else None
     running = {}
     for name, ordered in order["cases"].items():
-        user_class = type(ordered["user"], (USERS[ordered["user"]],), ordered["attributes"])
+        user_class = type(ordered["user"], (getattr(client_users, ordered["user"]),), ordered["attributes"])
         running[name] = gevent.spawn(_run, user_class, ordered["steps"], kind_of)
     told: Told = {"cases": {name: greenlet.get() for name, greenlet in running.items()}}
     json.dump(told, sys.stdout)

@@ -98,21 +98,3 @@ class FastWithHeaders(FastHttpUser):
 
 class FastByProxy(FastHttpUser):
     host = NOWHERE
-
-
-USERS: dict[str, type[HttpUser] | type[FastHttpUser]] = {
-    user.__name__: user
-    for user in (
-        Http,
-        HttpWithPool,
-        HttpWithRetries,
-        HttpWithoutConnections,
-        HttpByProxy,
-        Fast,
-        FastWithPool,
-        FastWithRetries,
-        FastVerifying,
-        FastWithHeaders,
-        FastByProxy,
-    )
-}

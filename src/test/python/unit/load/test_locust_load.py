@@ -1,6 +1,6 @@
 """Locust as the load of a drill: started, waited for, ended, and what is said when it does not go well.
 
-A script stands for Locust; it tells of itself as Locust's plugin does.
+A script stands for Locust; it tells of itself as Locust's plugin does. Visitors of a real target are a real Locust.
 """
 
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.remains import lives
+from support.shop import rows_of_visitors
 from support.waiting import wait_for
 from switchover.load.load_process import ChosenLoad
 from switchover.load.locust import (
@@ -186,3 +187,12 @@ def test_the_complaint_of_an_error_with_a_traceback_is_its_exception(tmp_path: P
     assert last_complaint(log) == "OSError: [Errno 24] Too many open files: '/proc/49/stat'"
     log.write_text("\n".join([error, *behind]), encoding="utf-8")
     assert last_complaint(log) == "Unhandled exception in greenlet: <Greenlet at 0x7f>"
+
+
+def test_visitors_of_a_real_target_ask_for_its_url_with_its_headers(tmp_path: Path) -> None:
+    settings = ChosenLoad(users=10, spawn_rate=10.0)
+    rows = rows_of_visitors(lambda target: LocustLoad(settings, target), tmp_path)
+    assert {row["stream"] for row in rows if row["success"] == "true"} == {"fresh", "kept"}
+    facts = read_load(tmp_path)
+    assert facts is not None and facts.state == "ended"
+    assert all(client["timeout_read_s"] == 2.0 for client in facts.settings["clients"].values())

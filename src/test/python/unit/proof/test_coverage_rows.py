@@ -57,17 +57,14 @@ def test_a_miss_is_what_lies_beyond_both_bounds(
     assert by == missed if missed is None else by == pytest.approx(missed)
 
 
-def test_one_figure_outside_leaves_the_drill_unproved() -> None:
+@pytest.mark.parametrize(
+    "flaw",
+    [{"capture": 3010.0}, {"first_advert": figure(1.0, 2.0, None)}, {"unaccounted": 1}],
+    ids=["one figure outside", "a figure that the capture lacks", "unaccounted requests"],
+)
+def test_a_flaw_leaves_the_drill_unproved(flaw: dict[str, Any]) -> None:
     assert is_covered(drill())
-    assert not_proved(drill(capture=3010.0))
-
-
-def test_a_figure_that_the_capture_lacks_leaves_the_drill_unproved() -> None:
-    assert not_proved(drill(first_advert=figure(1.0, 2.0, None)))
-
-
-def test_unaccounted_requests_leave_the_drill_unproved() -> None:
-    assert not_proved(drill(unaccounted=1))
+    assert not_proved(drill(**flaw))
 
 
 def test_an_invalid_drill_claims_no_interval() -> None:

@@ -1,18 +1,11 @@
 """Users as people write them, with pools, adapters, retries and proxies of their own, and traffic without faults."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from support.client_cases import Told, case, run_cases
-from support.misbehaving import MisbehavingServer, misbehaving
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
+from support.misbehaving import MisbehavingServer
 
 
 @pytest.fixture(scope="module")

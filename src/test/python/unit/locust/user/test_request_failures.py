@@ -1,12 +1,11 @@
 """What `BalancerHttpUser` says of servers that misbehave, against what these have seen."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from support.balancer_client import BalancerClient
-from support.misbehaving import MisbehavingServer, misbehaving
+from support.misbehaving import MisbehavingServer
 from switchover.model.failure_kind import FailureKind
 
 RESET, TRUNCATED, PROTOCOL = FailureKind.RESET, FailureKind.TRUNCATED, FailureKind.PROTOCOL
@@ -16,12 +15,6 @@ GET = """
     client = user(host=url, timeout_connect=connect_s, timeout_read=read_s, insecure=True).client
     result = [told(client.get("/")) for _ in range(times)]
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
 
 
 def get(

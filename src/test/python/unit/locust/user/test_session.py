@@ -3,26 +3,18 @@
 import gzip
 import socket
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from support.balancer_client import BalancerClient
-from support.misbehaving import MisbehavingServer, misbehaving
+from support.misbehaving import MisbehavingServer
 from support.servers import Behaviour, tcp_server
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    with misbehaving() as server:
-        yield server.url("site", "")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
+@pytest.fixture
+def site(server: MisbehavingServer) -> str:
+    return server.url("site", "")
 
 
 def scripted(*answers: bytes, asked: list[bytes] | None = None) -> Behaviour:
