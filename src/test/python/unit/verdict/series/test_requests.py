@@ -29,7 +29,8 @@ def test_the_intervals_cover_the_run(one: int, other: int) -> None:
     from_us, to_us = min(one, other), max(one, other)
     grid = grid_of(from_us, to_us)
     assert grid.from_us == from_us and from_us + grid.size * grid.width_us >= to_us
-    assert grid.size <= INTERVALS
+    assert grid.size <= INTERVALS and (grid.size == 1 or from_us + (grid.size - 1) * grid.width_us < to_us)
+    assert not any(width < grid.width_us and to_us - from_us <= width * INTERVALS for width in WIDTHS_US)
 
 
 def test_users_who_ask_five_times_a_second_fall_evenly_into_the_bars() -> None:
