@@ -93,6 +93,8 @@ def test_the_start_and_the_end_of_the_log_are_edges_of_silences() -> None:
     assert (length_s(late.longest), late.longest.in_progress) == ((0, 3), 1)
     early = found_in([*good(0.1, 0.2), asked(0.3, 9, "unsent")])
     assert length_s(early.longest) == (0, 8.8) and early.recovered
+    assert found_in([*AROUND, asked(1.5, 1.99, "failed")]).longest.failed == 0, "it ended before the silence"
+    assert found_in([asked(0, 0, "failed"), *good(3)]).longest.failed == 1
 
 
 def test_a_log_that_ends_in_an_outage_has_no_high_end() -> None:

@@ -124,6 +124,8 @@ def test_k6_json(tmp_path: Path) -> None:
     data = read(tmp_path, declared + rows + point("http_req_duration", 6) + point("http_req_failed", 1))
     assert seen(data) == [(-4877, 5000, "503", False, "status"), (-5877, 6000, "503", False, "status")]
     assert {(one.label, one.thread, one.url) for one in samples_of(data.samples)} == {("/", "", "http://vip/")}
+    bare = "".join(K6_POINT.replace(':"0"', f':"{status}"') + "\n" for status in (199, 200, 399, 400))
+    assert [one.success for one in samples_of(read(tmp_path, bare).samples)] == [False, True, True, False]
 
 
 def test_locusts_request_log(tmp_path: Path) -> None:
