@@ -9,7 +9,7 @@ from support.records import check
 from support.verdict_scenarios import observed
 from switchover.evidence.run_data import RunData
 from switchover.figures.events import find_events
-from switchover.rundir.measurements import HAPROXY
+from switchover.rundir.measurements import HAPROXY, SCRAPE
 from switchover.rundir.points import Point
 from switchover.verdict.judge import judge
 from switchover.verdict.restoration import PairChecks, look_at_pair
@@ -35,7 +35,12 @@ def names(found: PairChecks | None) -> set[str]:
 
 
 def test_the_pair_is_looked_at_5_s_after_its_heal_and_wholly_once_the_failback_is_due() -> None:
-    assert looked(ended(5 * SECOND - 1)) is None
+    early = ended(5 * SECOND - 1)
+    assert looked(early) is None
+    at_ns = ((early.run.plan.healed_us or 0) + 5 * SECOND) * 1000
+    later = Point(SCRAPE, {"node": "lb2", "source": "haproxy"}, {"duration_ms": 0.0}, at_ns)
+    found = looked(replace(early, points=[*early.points, later]))
+    assert found is not None and found.record.checks == [check("answers", True, "lb2 answers scrapes")]
     assert names(looked(ended(5 * SECOND))) == {"answers", "frontends", "servers", "one_holder"}
     assert names(looked(ended(9 * SECOND - 1, settled_ms=4_000.0))) == {"answers"}
     everything = {"answers", "frontends", "servers", "one_holder", "returned"}
@@ -45,7 +50,7 @@ def test_the_pair_is_looked_at_5_s_after_its_heal_and_wholly_once_the_failback_i
 @pytest.mark.parametrize(("after", "holds"), [([], False), (["default via 198.18.0.1 dev eth0"], True), (None, None)])
 def test_a_balancer_that_has_lost_a_route_is_not_as_before(after: list[str] | None, holds: bool | None) -> None:
     data = ended(5 * SECOND, settled_ms=4_000.0)
-    data.run.routes = {"lb1": {"before": ["default via 198.18.0.1 dev eth0"], "after": after}}
+    data.run.routes = {"lb0": {"before": []}, "lb1": {"before": ["default via 198.18.0.1 dev eth0"], "after": after}}
     verdict = judge(data)
     assert verdict.record.restoration is not None
     checks = [check.holds for check in verdict.record.restoration.checks if check.name == "routes"]

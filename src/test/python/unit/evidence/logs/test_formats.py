@@ -68,6 +68,7 @@ LOCUST_HEADER = "timestamp,request_type,name,response_time_ms,response_length,st
         (vegeta.CSV, [f"1,0,1,0,11,reset,,a1,0,GET,{VIP},"], (f"GET {VIP}", "reset", VIP, "a1", 11)),
         (vegeta.JSON, [VEGETA_ROW], (f"GET {VIP}", "reset", VIP, "a1", 11)),
         (vegeta.JSON, [VEGETA_ROW.replace('"bytes_in":11,', "")], (f"GET {VIP}", "reset", VIP, "a1", 0)),
+        (vegeta.JSON, [VEGETA_ROW[: VEGETA_ROW.index(',"bytes_in"')] + "}"], (" ", "", "", "a1", 0)),
         (gatling.FORMAT, ["REQUEST\t\thome\t1\t2\tKO\treset"], ("home", "reset", "", "", 0)),
         (h2load.FORMAT, [f"{AT_US}\t200\t1"], ("h2load", "", "", "", 0)),
         (hey.HEY, ["response-time,status-code,offset", "1,200,1"], ("hey", "", "", "", 0)),
@@ -80,6 +81,27 @@ def test_label_message_url_thread_and_bytes_are_those_of_the_log(
 ) -> None:
     ((one,), account) = read_log(form, tmp_path, *lines)
     assert (one.label, one.message, one.url, one.thread, one.nbytes) == says and not account.reasons
+
+
+@pytest.mark.parametrize(
+    ("form", "header", "row", "codes"),
+    [
+        (k6.CSV, "metric_name,timestamp,metric_value,status", "http_req_duration,1,1,{}", "-199 200 399 -400"),
+        (vegeta.CSV, "", f"1,{{}},1,0,11,,,a1,0,GET,{VIP},", "-199 200 399 -400"),
+        (hey.HEY, "response-time,status-code,offset", "1,{},1", "-199 200 399 -400"),
+        (hey.OHA, "request-start,request-duration,bytes,status", "1,1,12,{}", "-199 200 399 -400"),
+        (h2load.FORMAT, "", "1767225600250000\t{}\t1", "200 399 -400"),
+        (gatling.FORMAT, "", "REQUEST\t\thome\t1\t2\tKO\tfound {}", "-200 -503"),
+        (locust_requests.CSV, LOCUST_HEADER, "1,GET,/,1,,{},", "200 399 -400 -500"),
+        (locust_requests.CSV, LOCUST_HEADER, "1,GET,/,1,,,{} Client Error: x", "-404"),
+    ],
+)
+def test_good_are_the_statuses_below_400(form: Format, header: str, row: str, codes: str, tmp_path: Path) -> None:
+    """In `codes`, a minus sign marks a failure."""
+    rows = [row.format(code.removeprefix("-")) for code in codes.split()]
+    found, account = read_log(form, tmp_path, *filter(None, [header]), *rows)
+    assert [f"{'' if one.success else '-'}{one.code}" for one in found] == codes.split() and not account.reasons
+    assert {one.nbytes for one in found} <= {0, 11, 12}
 
 
 @pytest.mark.parametrize(
@@ -124,8 +146,6 @@ def test_k6_json(tmp_path: Path) -> None:
     data = read(tmp_path, declared + rows + point("http_req_duration", 6) + point("http_req_failed", 1))
     assert seen(data) == [(-4877, 5000, "503", False, "status"), (-5877, 6000, "503", False, "status")]
     assert {(one.label, one.thread, one.url) for one in samples_of(data.samples)} == {("/", "", "http://vip/")}
-    bare = "".join(K6_POINT.replace(':"0"', f':"{status}"') + "\n" for status in (199, 200, 399, 400))
-    assert [one.success for one in samples_of(read(tmp_path, bare).samples)] == [False, True, True, False]
 
 
 def test_locusts_request_log(tmp_path: Path) -> None:

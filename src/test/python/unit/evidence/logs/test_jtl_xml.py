@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from support.foreign_logs import is_claimed, read_log, requests_of
-from switchover.evidence.logs.format import Account, LoggedRequest
+from switchover.evidence.logs.format import UNREADABLE, Account, LoggedRequest
 from switchover.evidence.logs.jtl_xml import FORMAT
 from switchover.model.errors import RunDirectoryError
 from switchover.model.identity import AnsweredBy, Identity
@@ -51,6 +51,24 @@ def test_a_sample_has_what_its_attributes_say(tmp_path: Path) -> None:
         ),
         LoggedRequest(start_us=AT_MS * 1000, took_us=20_000, success=False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "origin"),
+    [
+        ({"backend": "web1", "rc": 200}, AnsweredBy.BACKEND),
+        ({"balancer": "lb1", "rc": 503}, AnsweredBy.BALANCER),
+        ({"backend": "web1", "rc": "Non HTTP"}, AnsweredBy.NONE),
+        ({"rc": 200}, AnsweredBy.UNKNOWN),
+    ],
+)
+def test_a_sample_without_its_origin_has_the_origin_that_its_names_show(
+    values: dict[str, Any], origin: AnsweredBy, tmp_path: Path
+) -> None:
+    several = sample(sc=2)
+    ((found,), account) = read_log(FORMAT, tmp_path, BEGIN, several, sample(**values), END)
+    assert found.identity.answered_by == origin
+    assert account.reasons == {UNREADABLE: 1} and 0 < account.lost_bytes <= len(several), "several samples"
 
 
 def test_samples_in_a_transaction_are_requests_and_those_in_a_request_its_parts(tmp_path: Path) -> None:
