@@ -119,9 +119,8 @@ def test_nodes_that_are_swapped_are_told_by_their_configuration_and_their_addres
     named = refusal(pair(node("lb1", "2", "lb2"), node("lb2", "3", "lb1")), allow_other_address=True)
     assert "lb1 reports the name lb2 (router_id of its keepalived.conf)" in named
     nodes = node("lb1", "3", "x", "127.0.0.2"), node("lb2", "2", "y", "127.0.0.3")
-    assert "lb1 has the host address of lb2: are lb1 and lb2 swapped?" in refusal(
-        pair(*nodes), allow_other_address=True
-    )
+    swapped = refusal(pair(*nodes), allow_other_address=True)
+    assert "lb1 has the host address of lb2: are lb1 and lb2 swapped?" in swapped
     nodes = node("lb1", "2", "x", "127.0.0.2"), node("lb2", "3", "y", "127.0.0.3")
     assert not refusal(pair(*nodes), allow_other_address=True)
 

@@ -57,6 +57,7 @@ def test_a_restart_by_a_supervisor_confirms_a_kill_whose_proof_fails() -> None:
     assert [reason.code for reason in found.record.reasons if reason.code == "not_confirmed"] == []
     assert found.record.warnings[0] == warning
     assert found.figures.prediction is None
+    assert warning not in judge(drill(points=[*vip, *restarted])).record.warnings, "the kill was confirmed"
     same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, generation="1")]))
     assert {"not_confirmed", "no_effect"} & {reason.code for reason in same.record.reasons}
 

@@ -147,6 +147,8 @@ def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(r
     assert (felt[1][HeldKind.POOLED].closed_politely, felt[1][HeldKind.POOLED].delayed) == (1, False)
     assert (felt[2][HeldKind.POOLED].longest_ms, felt[2][HeldKind.POOLED].delayed) == (80, True)
     assert (felt[3][HeldKind.UPLOAD].lost, felt[3][HeldKind.UPLOAD].exposed) == (1, 10)
+    found = measure_changes([replace(change(3), exposed={})], rows.read(), end_us([change(3)]), samples=no_samples())
+    assert found is not None and found.record.by_change[0].felt[HeldKind.UPLOAD].exposed == 0
 
 
 def test_requests_of_retrying_clients_count_during_changes(rows: Rows) -> None:
@@ -166,5 +168,5 @@ def test_requests_of_retrying_clients_count_during_changes(rows: Rows) -> None:
     ]
     assert (found.record.lingering, found.record.confidence) == (1, 0.95)
     first, second = found.record.by_change
-    assert (first.settled_us, first.lingering) == (made[0].settled_us, [])
+    assert (first.from_us, first.settled_us, first.lingering) == (made[0].from_us, made[0].settled_us, [])
     assert (second.settled_us, second.confirmed_us, second.lingering) == (None, made[1].confirmed_us, ["lb1 6"])
