@@ -62,6 +62,12 @@ def assert_all_there(database: InfluxDB, name: str, folder: Path) -> None:
             assert TOKEN.encode() not in content and PASSWORD.encode() not in content, path
 
 
+def streamed(plan: Path, url: str, database: InfluxDB, *options: str) -> str:
+    """What JMeter prints when it has run a plan that streams to the database."""
+    more = (*options, f"-Jswitchover.influx={url}", PATIENTLY)
+    return run("-n", "-t", str(plan), *more, folder=plan.parent, environment=database.environment)
+
+
 @pytest.mark.beside
 def test_every_point_of_a_run_is_there_and_the_summary_says_so(
     tmp_path: Path, server: Shop, database: InfluxDB, monkeypatch: pytest.MonkeyPatch
@@ -76,15 +82,7 @@ def test_every_point_of_a_run_is_there_and_the_summary_says_so(
         think_ms=100,
         more=probed(tmp_path, server, out),
     )
-    said = run(
-        "-n",
-        "-t",
-        str(plan),
-        f"-Jswitchover.influx={url}",
-        PATIENTLY,
-        folder=tmp_path,
-        environment=database.environment,
-    )
+    said = streamed(plan, url, database)
     written = sum(path.read_bytes().count(b"\n") for path in only_run(out).directory.glob("journal*.lp"))
     assert f"streamed {written:,} of {written:,} points\n" in said
     assert {"switchover_requests", "switchover_probes", "switchover_event"} <= {
@@ -107,18 +105,7 @@ def test_every_point_of_a_run_with_servers_is_there(tmp_path: Path, server: Shop
     plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=20, think_ms=50)
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(remote_server(tmp_path / name)) for name in ("one", "two")]
-        said = run(
-            "-n",
-            "-t",
-            str(plan),
-            "-R",
-            ",".join(servers),
-            *LOCALLY,
-            f"-Jswitchover.influx={url}",
-            PATIENTLY,
-            folder=tmp_path,
-            environment=database.environment,
-        )
+        said = streamed(plan, url, database, "-R", ",".join(servers), *LOCALLY)
     assert "streamed " in said
     assert {
         dict(tags).get("worker") for name, tags, _ in stored(database, "remote") if name == "switchover_requests"

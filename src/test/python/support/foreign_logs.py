@@ -20,4 +20,5 @@ def requests_of(form: Format, folder: Path, *lines: str) -> list[LoggedRequest]:
 
 
 def is_claimed(form: Format, *lines: str) -> bool:
+    """Whether the format claims a file that begins with these lines."""
     return form.claims(LogHead(lines))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.read_logs import is_claimed
+from support.foreign_logs import is_claimed
 from switchover.evidence.logs.access import FORMAT, parse_access
 from switchover.evidence.logs.format import LoggedRequest
 from switchover.model.identity import AnsweredBy, Identity

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.read_logs import is_claimed, read_log
+from support.foreign_logs import is_claimed, read_log
 from switchover.evidence.logs.format import LoggedRequest
 from switchover.evidence.logs.named import FORMAT, parse_json
 from switchover.model.failure_kind import FailureKind
@@ -159,7 +159,7 @@ def test_what_has_no_status_or_numbers_that_are_none_cannot_be_read(text: bytes)
 
 def test_what_is_no_request_is_passed_over_and_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     lines = [line(Ta=5).decode(), EVENT, ALSO_EVENT, HAPROXY_EVENT, '{"status":200,"Ta":5}', '{"level":"info"}', "x"]
-    found, account = read_log(FORMAT, tmp_path, "\n".join(lines) + "\n")
+    found, account = read_log(FORMAT, tmp_path, *lines)
     assert [one.took_us for one in found] == [5000]
     assert account.reasons == {"a line in another format": 3}
     assert account.damage == account.notes == []
@@ -167,12 +167,12 @@ def test_what_is_no_request_is_passed_over_and_what_cannot_be_read_is_told(tmp_p
 
 def test_durations_and_zones_that_are_not_told_are_told_of_the_log(tmp_path: Path) -> None:
     text = f"{line(time='2026-01-01T00:00:00').decode()}\n{line(Ta=5).decode()}\n" + f"{line().decode()}\n" * 999
-    found, account = read_log(FORMAT, tmp_path, text)
+    found, account = read_log(FORMAT, tmp_path, *text.splitlines())
     assert len(found) == 1001
     assert account.damage == [
-        "a.log: 1,000 lines have no duration ($request_time of Nginx, Ta of HAProxy), so latencies are unknown"
+        "result.out: 1,000 lines have no duration ($request_time of Nginx, Ta of HAProxy), so latencies are unknown"
     ]
-    assert account.notes == ["a.log: times without a time zone are read as UTC"]
+    assert account.notes == ["result.out: times without a time zone are read as UTC"]
 
 
 GOOD = line(Ta=5).decode()

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import synthetic
 from support.changes import EVERY_US, SECOND_US, START_US, change
 from support.contract import named
 from support.request_tables import table_of
@@ -25,27 +26,15 @@ FILE = "changes.json"
 def sample(
     start_us: int, end_us: int, *, error: str = "", label: str = "GET /", intended_us: int | None = None
 ) -> Sample:
-    return Sample(
-        start_us=start_us,
-        end_us=end_us,
+    found = synthetic.sample(
+        start_us,
+        end_us,
         intended_us=intended_us,
-        label=label,
-        code="" if error else "200",
-        message="",
-        thread="1-1",
         success=not error,
-        failure_message="",
-        nbytes=1,
-        sent_bytes=1,
-        url="http://198.18.0.50/",
-        latency_us=0,
-        connect_us=0,
-        identity=NO_ANSWER,
         error=FailureKind(error) if error else None,
-        attempts=1,
-        stream="fresh",
-        session="",
+        identity=NO_ANSWER,
     )
+    return found._replace(label=label)
 
 
 def measure(samples: Iterable[Sample], changes: int = 2) -> ChangeFigures:
