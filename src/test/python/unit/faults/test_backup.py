@@ -160,6 +160,8 @@ def test_a_ready_command_has_the_variables_of_the_recipe(
     what = prepared(replace(recipe(tmp_path), ready=ready, variables=("KUBECONFIG",)), kind="master")
     pair = Target(Endpoint("http://198.18.0.50/"), nodes=(master, haproxy(tmp_path, "lb2", UP)))
     assert "`ready` succeeds" in require_survivor(pair, what, STATES)
+    what.description.kind = "backend"
+    assert "`ready` succeeds" in require_survivor(replace(pair, nodes=(Node("lb1", "balancer"),)), what, {})
 
 
 def test_of_several_backups_one_suffices(tmp_path: Path, master: Node) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from support.records import check
 from support.verdict_scenarios import scraped
+from switchover.evidence.flaws import Flaw
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
@@ -58,6 +59,8 @@ def test_a_restart_by_a_supervisor_confirms_a_kill_whose_proof_fails() -> None:
     assert found.record.warnings[0] == warning
     assert found.figures.prediction is None
     assert warning not in judge(drill(points=[*vip, *restarted])).record.warnings, "the kill was confirmed"
+    flaw = Flaw("journal.lp", make_reason("file_damaged", name="journal.lp", what="cut off"))
+    assert warning not in judge(drill(run=run, points=[*vip, *restarted], flaws=(flaw,))).record.warnings
     same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, generation="1")]))
     assert {"not_confirmed", "no_effect"} & {reason.code for reason in same.record.reasons}
 

@@ -68,6 +68,7 @@ def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path
     verdict = judged(replace(data, connections=connections), "lost=0")
     changes = verdict.figures.changes
     assert changes is not None and (changes.record, changes.unread) == (verdict.record.changes, 0)
+    assert not any("of the held connections" in warning for warning in verdict.record.warnings)
     found = verdict.record.reasons
     assert make_reason("load_failed_before", failed=1, total=1, most=": reset pooled once") in found
     assert make_reason("unconfirmed", fault="reload") in found

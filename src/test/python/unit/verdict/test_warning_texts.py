@@ -55,6 +55,8 @@ def test_what_the_run_itself_warned_of_comes_first_and_each_is_told_once(judged:
     told = judged.warned_of_run(warnings=["b", "a", "b"], truncated=[cut])
     assert told == ["b", "a", "recover 3.2 s is shorter than the 10 s that a stability window needs"]
     assert judged.warned() == []
+    ignored = {"journal.lp": 2, "samples.jtl": 3}
+    assert judged.warned(ignored=ignored) == ["5 lines of the run directory could not be read"]
 
 
 @pytest.mark.parametrize(("outage", "is_told"), [(away(999_999), True), (away(SECOND), False), (away(0), False)])
