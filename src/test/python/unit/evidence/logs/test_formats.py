@@ -102,6 +102,7 @@ def test_good_are_the_statuses_below_400(form: Format, header: str, row: str, co
     found, account = read_log(form, tmp_path, *filter(None, [header]), *rows)
     assert [f"{'' if one.success else '-'}{one.code}" for one in found] == codes.split() and not account.reasons
     assert {one.nbytes for one in found} <= {0, 11, 12}
+    assert form is not k6.CSV or {one.label + one.message + one.url + one.thread for one in found} == {""}
 
 
 @pytest.mark.parametrize(

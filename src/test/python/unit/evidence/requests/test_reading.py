@@ -10,7 +10,7 @@ import pytest
 
 from support.zstd import compress_zstd
 from switchover.evidence.logs.format import Account
-from switchover.evidence.requests.files import is_log, require_directory, stem_of, why_not_read
+from switchover.evidence.requests.files import is_log, require_directory, stem_of, text_bytes, why_not_read
 from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS, layout_of
 from switchover.evidence.requests.reader import HowToRead, read_logs
 from switchover.evidence.requests.store import Store
@@ -192,6 +192,10 @@ def test_a_log_is_a_file_of_any_name_or_named_like_one(tmp_path: Path) -> None:
     names = ("results.csv", "a.jtl", "a.jtl.gz", "a.jtl.zst", "run", "a.jtl.xz")
     assert [is_log(tmp_path / name) for name in names] == [True] * 4 + [False] * 2
     assert [stem_of(Path("run", name)) for name in names] == ["results.csv", "a", "a", "a", "run", "a.jtl.xz"]
+    (tmp_path / "a.jtl").write_text(BARE)
+    (tmp_path / "a.jtl.gz").write_bytes(gzip.compress(b""))
+    sizes = [(tmp_path / name).stat().st_size for name in ("a.jtl", "a.jtl.gz")]
+    assert text_bytes([tmp_path / "a.jtl", tmp_path / "a.jtl.gz"]) == sizes[0] + 10 * sizes[1]
 
 
 def test_what_is_no_file_is_named_as_what_it_is(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def test_the_intervals_cover_the_run(one: int, other: int) -> None:
 
 def test_users_who_ask_five_times_a_second_fall_evenly_into_the_bars() -> None:
     assert [width for width in WIDTHS_US if width % 200_000] == []
+    assert grid_of(0, 3 * WIDTHS_US[-1] * INTERVALS + 1).width_us == 3 * WIDTHS_US[-1] + 1
 
 
 def intervals(grid: Grid) -> list[tuple[int, int]]:
