@@ -29,6 +29,7 @@ def only_change(**fields: Any) -> Change:
 def test_an_address_is_held_from_the_moment_it_was_seen_until_the_moment_it_was_gone() -> None:
     ownership = seen((1, "lb1", True), (2, "lb1", True), (3, "lb1", False), (5, "lb1", True))
     assert ownership.held_by("lb1", 9 * SECOND) == [Span(SECOND, 3 * SECOND), Span(5 * SECOND, 9 * SECOND)]
+    assert ownership.held_by("lb2", 9 * SECOND) == []
     moments = (SECOND - 1, SECOND, 3 * SECOND - 1, 3 * SECOND, 5 * SECOND)
     assert [ownership.holds_at("lb1", at_us) for at_us in moments] == [False, True, True, False, True]
 

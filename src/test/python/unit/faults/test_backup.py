@@ -184,8 +184,8 @@ def test_a_backend_is_hit_only_where_another_one_is_up(tmp_path: Path, master: N
     pair = Target(Endpoint("http://198.18.0.50/"), nodes=(*silent, master))
     assert require_survivor(pair, what, {}) == "www/web2 is up at lb1"
     unseen = Node("lb1", "balancer")
-    ready = ask(tmp_path, unseen, kind="backend", ready=("test", "lb1", "=", "{master}"))
-    assert ready == "the command `ready` succeeds"
+    evidence = ask(tmp_path, unseen, kind="backend", ready=("test", "lb1", "=", "{master}"))
+    assert evidence == "the command `ready` succeeds"
     for ready, why in ((("false",), r"\[fault.touch\] ready: `false`"), (None, "no balancer reports its servers")):
         with pytest.raises(FaultError, match=rf"no other backend is proven healthy \({why}"):
             ask(tmp_path, unseen, kind="backend", ready=ready)
