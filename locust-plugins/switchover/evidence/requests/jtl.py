@@ -148,8 +148,8 @@ def _read_csv_sql(path: Path, layout: Layout, integers: Collection[str], more: s
 
 def insert_undamaged(store: Store, path: Path, layout: Layout, insert: Callable[[str], str]) -> bool:
     """Insert the rows of a log into a table; return False if a line cannot be read. `insert` takes SQL that yields
-    the fields c0, c1, … of a row, and returns the INSERT statement. DuckDB reads integers faster than texts, but stops
-    at the first damaged line."""
+    the fields c0, c1, … of a row, and returns the INSERT statement. DuckDB reads integers faster than texts, but
+    stops at the first damaged line."""
     try:
         store.rows(insert(_read_csv_sql(path, layout, layout.integers, "strict_mode=true")))
     except store.error_type:
