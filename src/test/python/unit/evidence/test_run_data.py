@@ -16,7 +16,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import RUN_FILE, Run, read_run, with_checksum, write_run
-from switchover.rundir.run_records import ProbeAccount
+from switchover.rundir.run_records import ProbeAccount, WorkerFacts
 from synthetic import SECOND, pair_run, sample
 
 PROBES = tuple(sample(at, at + 300) for at in range(0, 3 * SECOND, SECOND))
@@ -55,7 +55,7 @@ def test_a_run_is_read_with_all_of_its_files(tmp_path: Path) -> None:
     assert [point.measurement for point in data.points] == ["switchover_users", "switchover_event"]
     assert data.access == {"web1": Counter({"/": 2})}
     assert (data.flaws, data.missing, data.unsealed, data.unread, data.ignored) == ((), (), (), (), {})
-    assert data.lost_rows == {"probes": 0, "samples": 0}
+    assert (data.lost_rows, data.scope.bound_us) == ({"probes": 0, "samples": 0}, 0)
     assert samples_of(data.samples)[0].url == SAMPLES[0].url and len(data.requests) == 8
 
 
@@ -92,10 +92,11 @@ def test_a_table_with_a_seal_is_held_against_it_and_nothing_may_stand_behind(tmp
 def test_a_file_that_was_to_be_written_or_has_a_seal_is_missing_where_it_is_not_here(tmp_path: Path) -> None:
     path = directory(tmp_path / "run")
     run = read_run(path)
-    run.parts = ["samples-host2.jtl"]
+    run.parts, run.workers = ["samples-host2.jtl"], [WorkerFacts.of({"bound_us": us}) for us in (None, 70, 50)]
     write_run(path, run)
     (path / "journal.lp").unlink()
-    assert load(path).missing == ("samples-host2.jtl", "journal.lp")
+    data = load(path)
+    assert (data.missing, data.scope.bound_us) == (("samples-host2.jtl", "journal.lp"), 70)
     directory(tmp_path / "part", samples=())
     (tmp_path / "part" / "samples.jtl").unlink(missing_ok=True)
     (tmp_path / "part" / "probes.jtl").rename(tmp_path / "part" / "samples-host2.jtl")

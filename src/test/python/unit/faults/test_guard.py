@@ -181,7 +181,10 @@ def test_on_a_full_disk_it_refuses_and_leaves_no_mark(tmp_path: Path) -> None:
         one.arm()
         with file_size_limit(5), pytest.raises(FaultError, match=r"does not fire: cannot write .*File too large"):
             FiredFile(tmp_path, "touch").create()
+    FiredFile(tmp_path, "touch").remove()
     assert not (tmp_path / FIRED_FILE).exists()
+    with pytest.raises(FaultError, match=r"does not fire: cannot write .*No such file"):
+        FiredFile(tmp_path / "gone", "touch").create()
 
 
 def test_a_fault_that_strikes_late_is_confirmed_when_it_does(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_killed_after_the_fault_it_is_healed(tmp_path: Path) -> None:
     assert 0 <= time.time_ns() - point.time_ns < 60e9
 
 
-def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path) -> None:
+def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     heal = ("sh", "-c", f"echo heal >> '{tmp_path}/log'")
     undo = UndoList(Undo("touch", heal, disarm=("sh", "-c", f"echo disarm >> '{tmp_path}/log'; exit 3")), tmp_path)
     undo.firing()
@@ -59,12 +59,29 @@ def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path) -> None
     assert log_of(tmp_path) == ["heal", "disarm"]
     assert "disarm: `sh …`: exit status 3" in watchdog_says(tmp_path)
 
+    def wait_in_vain(seconds: float) -> int:
+        raise subprocess.TimeoutExpired("watchdog", seconds)
+
+    monkeypatch.setattr(undo._process, "wait", wait_in_vain)
+    assert undo.close() is False, "it heals for longer than the runner waits"
+
+
+def test_the_watchdog_hears_a_new_line_at_once_and_the_same_line_at_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undo, said = UndoList(Undo("touch"), tmp_path), list[str]()
+    monkeypatch.setattr(undo, "send", said.append)
+    monkeypatch.setattr(watchdog_module, "BEAT_S", 60.0)
+    for report in (undo.beat, undo.beat, undo.healing, undo.healing, undo.beat):
+        report()
+    assert said == ["beat", "healing", "beat"] and undo.close()
+
 
 def test_a_watchdog_that_fails_says_so_in_its_log(tmp_path: Path) -> None:
     undo = UndoList(Undo("touch"), tmp_path)
     undo.send("within nothing")
     assert not undo.close()
-    assert undo.has_died
+    assert undo.has_died and undo._process.returncode == 2
     assert "the watchdog fails: Traceback" in watchdog_says(tmp_path)
 
 
