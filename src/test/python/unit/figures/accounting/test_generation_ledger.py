@@ -9,6 +9,7 @@ from support.request_tables import table_of
 from switchover.evidence.generations import Generation, Scrape
 from switchover.figures.accounting.generation_ledger import (
     BETWEEN,
+    BY_A_FRONTEND,
     IN_FLIGHT,
     TAIL,
     UNANSWERED,
@@ -133,6 +134,8 @@ def test_counters_are_compared_from_the_first_scrape_on_and_a_server_that_it_did
         OWN: (1, 1),
         "requests": (4, 4),
     }
+    own = compared([own_answer(0, 9)] * 3, generation(scrape(0, alone=7), scrape(SCRAPED, alone=9)))[OWN]
+    assert (own.client, own.source, own.explained_by, own.unaccounted) == (3, 0, {BY_A_FRONTEND: 2}, 1)
 
 
 @pytest.mark.parametrize(
