@@ -42,3 +42,12 @@ def test_what_is_no_number_is_not_known() -> None:
         6 * 10**9,
     )
     assert machine_seconds([odd, reading(5)]) == [MachineSecond(5 * SECOND_US, 6 * SECOND_US, 0.0, 3, None)]
+
+
+def test_a_cause_covers_half_of_the_probe_gap_in_the_seconds_that_the_gap_touches() -> None:
+    for stolen, waited, is_told in ((10.0, 0.0, True), (9.9, 0.0, False), (0.0, 10.0, True), (0.0, 9.9, False)):
+        assert bool(cause(reading(5), reading(6, stolen, waited))) is is_told
+    assert cause(reading(5), reading(6, waited=None), probe_gap_ms=1) == ""
+    busy = [reading(5), reading(6, 60.0), reading(7, 60.0)]
+    assert cause(*busy, at_s=5.9, probe_gap_ms=200).endswith(": 120 ms stolen in those 2 seconds")
+    assert cause(*busy, at_s=5.8, probe_gap_ms=200) == cause(*busy, at_s=6.0, probe_gap_ms=200) == ""
