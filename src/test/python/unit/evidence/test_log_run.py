@@ -160,6 +160,8 @@ def test_a_log_that_is_named_twice_is_refused(tmp_path: Path, capsys: pytest.Cap
     for second in (path, tmp_path / "." / "a.jtl"):
         code, _, error = report(capsys, path, second)
         assert code == 2 and "would be counted twice" in error
+    one = report(capsys, log(tmp_path / "b.jtl", HEAD, "1,2"))[2]
+    assert "b.jtl has no readable request: 1 x wrong number of columns" in one
 
 
 def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

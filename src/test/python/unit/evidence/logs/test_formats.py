@@ -133,6 +133,8 @@ def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path)
 def test_k6_in_whole_seconds_says_so(tmp_path: Path) -> None:
     data = read(tmp_path, f"{K6_HEADER}\n{k6_rows('1767225601', 10.0, '200') * 10}")
     assert any("times in the log have a resolution of a second" in one for one in data.run.warnings)
+    assert [k6._time_us(f"{10**digits}") for digits in (11, 14, 17)] == [10**14] * 3, "ms, µs and ns"
+    assert [k6._time_us(f"{10**digits - 1}") // 10**11 for digits in (11, 14)] == [10**6 - 1, 10**6 - 1]
 
 
 def test_k6_json(tmp_path: Path) -> None:
