@@ -25,7 +25,8 @@ class JournalTest {
 
     @Test
     void every_point_has_the_journals_tags() {
-        try (Journal journal = new Journal(folder.resolve("journal.lp"), Map.of("run", "r1", "worker", ""))) {
+        Journal journal = new Journal(folder.resolve("journal.lp"), Map.of("run", "r1", "worker", ""));
+        try (journal) {
             journal.write("m", Map.of("node", "lb1"), Map.of("a", FieldValue.of(1)), 5);
             journal.write("m", Map.of(), Map.of("a", FieldValue.of(Double.NaN)), 6);
             journal.event(EventKind.FAULT, "haproxy-kill\nfired", 7, "lb1", "1");
@@ -37,6 +38,9 @@ class JournalTest {
                             """);
             assertThat(journal.warning()).isNull();
         }
+        journal.event(EventKind.END, "after the close", 9);
+        assertThat(journal.seal().bytes()).isEqualTo(journal.path().toFile().length());
+        assertThat(journal.path()).content().endsWith("\"over\" 8\n");
     }
 
     @Test

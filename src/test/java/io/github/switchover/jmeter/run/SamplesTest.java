@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.run.Lines.Ignored;
+import io.github.switchover.jmeter.run.SampleReader.CsvRow;
 import io.github.switchover.jmeter.run.SampleWriter.SampleFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SamplesTest {
@@ -78,6 +80,23 @@ class SamplesTest {
         assertThatThrownBy(() -> read(path, new Ignored()))
                 .isInstanceOf(RunDirectoryException.class)
                 .hasMessageMatching(".*samples\\.jtl is no sample log.*");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "a,,b; a||b",
+                "a,; a|",
+                "\"a,\"\"b\"\"\",c; a,\"b\"|c",
+                "\"\",b; |b",
+                "\"a\"b,c;",
+                "\"a,b;",
+                "\"a\",\"b\"; a|b"
+            })
+    void a_row_is_split_unless_a_quote_is_misplaced(String row, String fields) {
+        assertThat(CsvRow.split(row)).isEqualTo(fields == null ? null : List.of(fields.split("\\|", -1)));
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
 import io.github.switchover.jmeter.streaming.StagedDatabase.Reply;
 import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** One batch, posted: what comes back is an answer, also where there is none. */
@@ -30,6 +31,15 @@ class InfluxWriterTest {
                 InfluxWriter writer = writer(database, InfluxCredentials.NONE)) {
             assertThat(writer.post(LINES).meaning()).isEqualTo(Meaning.WAIT);
             assertThat(database.writes()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_database_that_names_a_time_is_tried_again_then() {
+        Reply busy = new Reply(503, "", Map.of("Retry-After", "7"));
+        try (StagedDatabase database = new StagedDatabase((self, write) -> busy);
+                InfluxWriter writer = writer(database, InfluxCredentials.NONE)) {
+            assertThat(writer.post(LINES)).isEqualTo(InfluxAnswer.wait(7.0, "503"));
         }
     }
 

@@ -21,17 +21,19 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a database does: every point of a journal arrives, or is known to be left. */
+@Timeout(50)
 class ShipperTest {
 
     private static final Shipper.Pace QUICK = new Shipper.Pace(2_000_000, 2_000_000, 20_000_000);
     private static final InfluxCredentials SECRET = new InfluxCredentials("s3cret", "", "");
 
-    /** More than any test needs, on any machine. */
+    /** More than any test needs, on any machine, and more than its timeout. */
     private static final double LONG_S = 60;
 
     @TempDir
@@ -131,6 +133,7 @@ class ShipperTest {
             write("journal.lp", points(0, 3));
             Shipper shipper = follow(database, LONG_S);
             Thread thread = thread();
+            assertThat(thread.isDaemon()).isTrue();
             Until.reached(() -> !database.writes().isEmpty());
             shipper.close();
             assertThat(hasEnded(thread)).isTrue();
@@ -191,12 +194,13 @@ class ShipperTest {
                 new StagedDatabase((self, write) -> write.lines().stream().anyMatch(line -> line.startsWith("bad"))
                         ? Reply.of(400, "{\"error\":\"unable to parse 'bad': invalid\"}")
                         : StagedDatabase.TAKEN)) {
+            write("journal.lp", "no point\n".repeat(99) + "no point");
             write("journal.lp", points(0, 40));
             write("journal.lp", "bad v=1i 1700000000000000000");
             write("journal.lp", points(40, 99));
             StreamedPoints streamed = follow(database, LONG_S).finish();
             assertThat(streamed.line(place))
-                    .isEqualTo("streamed 99 of 100 points, 1 refused (400: unable to parse 'bad': invalid)");
+                    .isEqualTo("streamed 99 of 200 points, 101 refused (400: unable to parse 'bad': invalid)");
             assertThat(database.taken()).containsOnlyKeys(points(0, 99));
             assertThat(warnings)
                     .containsExactly(database.url() + " refuses some points: 400: unable to parse 'bad': invalid");

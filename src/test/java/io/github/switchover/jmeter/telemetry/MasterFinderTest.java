@@ -55,6 +55,8 @@ class MasterFinderTest {
         try (TestServer server = page("X-Balancer: somebody")) {
             Target target = target(server, Nodes.node("lb1", null, null, null, ip.monitor()), Nodes.balancer("lb2"));
             assertThat(find(target, null)).isEqualTo(new Master("lb1", "source", "lb1 holds 127.0.0.1"));
+            ip.has("2: lo    inet 127.0.0.2/8 scope host lo\n");
+            assertThat(find(target, null).name()).isNull();
         }
     }
 

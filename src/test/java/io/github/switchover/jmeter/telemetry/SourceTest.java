@@ -269,10 +269,24 @@ class SourceTest {
         AddressSource source =
                 new AddressSource(Nodes.balancer("lb1"), own, VIP, ownership, CLOCK, health, AddressSource.ALIVE_NS);
         source.handle(new LineEvent.Opened(CLOCK.nowNs()));
+        assertThat(source.ready().getCount()).isZero();
         assertThat(journal.take()).singleElement().asString().contains("switchover_vrrp", "state=\"\" ");
         source.handle(new LineEvent.Read(HOLDS.strip(), CLOCK.nowNs()));
         assertThat(journal.all()).anyMatch(line -> line.contains("lb1 holds " + VIP));
         source.stream.close();
+    }
+
+    @Test
+    void a_line_of_another_machine_is_a_sign_of_life() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has(HOLDS);
+        AddressSource source = farSource(ip);
+        source.handle(new LineEvent.Opened(CLOCK.nowNs()));
+        long lineNs = CLOCK.nowNs();
+        source.handle(new LineEvent.Read("garbage", lineNs));
+        source.lost("the way is cut", lineNs + 1_000_000_000);
+        source.stream.close();
+        assertThat(timeOf(journal.await("switchover_vrrp", "state=\"\" "))).isEqualTo(lineNs + 1);
     }
 
     @Test
