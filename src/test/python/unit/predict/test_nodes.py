@@ -1,4 +1,4 @@
-"""Which instance of a node's configuration a target means, and what a copy without its includes leaves open."""
+"""The kind of a configuration, the instance that a target means, a copy without its includes, and systemd."""
 
 from pathlib import Path
 
@@ -6,7 +6,10 @@ import pytest
 
 from switchover.faults.catalogue import fault_named
 from switchover.faults.recorded_prediction import predict_both
+from switchover.model.errors import TargetError
+from switchover.predict.config_file import kind_of
 from switchover.predict.nodes import NodeKeepalived, read_node
+from switchover.predict.supervisor import restart_delay
 from switchover.target.model import Node
 
 CHECK = 'vrrp_script check {\n script "pidof haproxy"\n weight 0\n}\n'
@@ -67,3 +70,49 @@ def test_without_an_include_that_is_missing_a_pair_without_a_check_waits_for_eve
 
 def test_a_node_without_a_configuration_has_no_settings() -> None:
     assert read_node(None, "") == read_node(Node("lb1", "balancer"), "") == NodeKeepalived()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("! a pair\nglobal_defs {\n}\n", "keepalived"),
+        ("vrrp_instance VI_1 {\n", "keepalived"),
+        ("include conf.d/*.conf\n", "keepalived"),
+        ("@lb1 vrrp_instance VI_1 {\n", "keepalived"),
+        ("$A=1\n", "keepalived"),
+        ("global\n    daemon\n", "haproxy"),
+        ("# x\nlisten web\n  bind :80\n", "haproxy"),
+        ("defaults\n  mode http\nfrontend a\n", "haproxy"),
+        ("frontend a  # vrrp_instance {\n", "haproxy"),
+        ("user www-data;\nevents { }\n", "nginx"),
+        ("http\n{\n}\n", "nginx"),
+        ("include /etc/nginx/modules-enabled/*.conf;\n", "nginx"),
+        ("server {\n  listen 80;\n}\n", "nginx"),
+        ("", None),
+        ("[Service]\nExecStart=/usr/sbin/haproxy\n", None),
+        ("<VirtualHost *:80>\n", None),
+    ],
+)
+def test_a_file_tells_whose_it_is(text: str, kind: str | None) -> None:
+    assert kind_of(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("restart", "pause", "delay_s"),
+    [
+        ("always", "", 0.1),
+        ("on-failure", "5s", 5.0),
+        ("on-abort", "1min 30s", 90.0),
+        ("always", "250ms", 0.25),
+        ("on-success", "5s", None),
+        ("no", "5s", None),
+    ],
+)
+def test_when_systemd_starts_a_killed_program_again(restart: str, pause: str, delay_s: float | None) -> None:
+    assert restart_delay({"Restart": restart, "RestartUSec": pause}, "lb1") == delay_s
+    assert restart_delay({}, "lb1") is None
+
+
+def test_a_pause_that_is_no_time_is_one_line() -> None:
+    with pytest.raises(TargetError, match="lb1: RestartUSec=soon is not a time span"):
+        restart_delay({"Restart": "always", "RestartUSec": "soon"}, "lb1")

@@ -1,4 +1,4 @@
-"""The summary on a screen, and the figures in it."""
+"""The summary on a screen, the figures in it, and names from outside."""
 
 from dataclasses import replace
 from functools import cache
@@ -9,17 +9,21 @@ from typing import Any
 import pytest
 from msgspec import convert
 from msgspec.structs import replace as changed
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from support.changes import series
 from support.contract import vectors
 from support.report_runs import split_brain, without_a_fault
 from switchover.evidence.run_data import RunData
 from switchover.model.identity import AnsweredBy, Identity
+from switchover.model.redaction import escape_controls
 from switchover.report import console
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, judged_of, read_judged, tree_of
 from switchover.report.make_report import make_report
+from switchover.report.screen import screen_text, without_commands
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
 from switchover.rundir.measurements import VRRP
@@ -310,3 +314,26 @@ def test_losses_of_a_change_are_a_share_if_each_connection_can_be_lost_only_once
     one = changed(changes.kinds[0], kind=kind, exposed=90, lost=lost)
     verdict = changed(run.verdict, changes=changed(changes, kinds=[one]))
     assert [line.value for line in summarize(Judged(verdict, run.run)).lines if line.name == kind] == [printed]
+
+
+def test_control_characters_are_shown_and_do_nothing() -> None:
+    assert escape_controls("a\x1b[2Jb\rc\x07\x9b\u202ed") == "a\\x1b[2Jb\\rc\\x07\\x9b\\u202ed"
+    assert escape_controls("tab\tand\nline, ü, 漢") == "tab\tand\nline, ü, 漢"
+
+
+def test_what_is_shown_is_as_the_console_prints_it() -> None:
+    table = Table()
+    table.add_column("name")
+    table.add_row(Text("web1", style="bold"))
+    shown = Group(table, Text("done", style="red"))
+    console = Console(force_terminal=True, width=40, color_system="truecolor")
+    with console.capture() as captured:
+        console.print(shown)
+    assert screen_text(shown, console) == captured.get()
+    assert "\x1b]0;x" not in screen_text(Text("web\x1b]0;x\x07"), console)
+
+
+def test_no_name_from_outside_is_a_command_of_github_actions() -> None:
+    text = "::error::forged ##[group]x"
+    assert without_commands(text, {"GITHUB_ACTIONS": "true"}) == ": :error: :forged # #[group]x"
+    assert without_commands(text, {}) == text
