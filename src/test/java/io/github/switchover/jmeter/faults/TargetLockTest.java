@@ -220,18 +220,6 @@ class TargetLockTest {
     }
 
     @Test
-    void holder_is_unknown_unless_the_lock_names_its_process_and_its_run() throws Exception {
-        TargetLock lock = lockOf("run", "192.0.2.2");
-        Path file = lock.files().get(0);
-        for (String text : List.of("", "garbage", "{\"pid\": 7}", "{\"run\": \"x\"}", "{\"pid\": 7, \"run\": \"\"}")) {
-            Files.writeString(file, text);
-            assertThat(lock.inUse(file.toString()))
-                    .isEqualTo(
-                            "192.0.2.2 is in use: another process holds the lock; wait until this process has ended");
-        }
-    }
-
-    @Test
     void commands_of_a_watchdog_that_holds_a_target_get_the_variables_of_its_faults_and_its_claim() throws Exception {
         List<String> known = System.getenv().keySet().stream()
                 .filter(name ->

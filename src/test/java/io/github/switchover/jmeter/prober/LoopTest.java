@@ -71,16 +71,6 @@ class LoopTest {
     }
 
     @Test
-    void threads_that_are_not_awaited_to_their_end_did_not_end_in_order() {
-        ProbeQueue queue = new ProbeQueue(new Collected(0));
-        Threads threads = new Threads(() -> {}, () -> {}, queue);
-        Thread.currentThread().interrupt();
-        assertThat(threads.end(queue, 0)).isFalse();
-        assertThat(Thread.interrupted()).isTrue();
-        assertThat(threads.end(queue, 0)).isTrue();
-    }
-
-    @Test
     void a_queue_that_is_full_loses_probes_and_closes_its_sink_if_it_is_interrupted() throws InterruptedException {
         Collected sink = new Collected(0);
         ProbeQueue queue = new ProbeQueue(sink);

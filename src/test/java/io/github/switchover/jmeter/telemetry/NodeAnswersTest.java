@@ -40,26 +40,6 @@ class NodeAnswersTest {
         assertThat(NodeAnswers.addresses(Nodes.balancer("lb2"))).isEmpty();
     }
 
-    @Test
-    void balancer_that_answers_is_read_and_one_that_does_not_is_unknown() {
-        Source haproxy = printing("Pid: 7\nnode: LB1\n\n# pxname,svname,status,type\nwww,FRONTEND,OPEN,0\n\n");
-        assertThat(NodeAnswers.haproxy(Nodes.watched("lb1", haproxy)).node()).isEqualTo("LB1");
-        assertThat(NodeAnswers.haproxy(Nodes.watched("lb1", printing("garbage"))))
-                .isNull();
-        assertThat(NodeAnswers.haproxy(Nodes.balancer("lb1"))).isNull();
-        Source nginx = printing("""
-                Active connections: 1\s
-                server accepts handled requests
-                 5 5 9\s
-                Reading: 0 Writing: 1 Waiting: 0\s
-                """);
-        assertThat(new NginxKind().look(nginx).accepted()).isEqualTo(5);
-    }
-
-    private static Source printing(String answer) {
-        return new Source.Command(List.of("printf", "%s", answer));
-    }
-
     private static List<String> texts(JsonElement array) {
         return array.getAsJsonArray().asList().stream()
                 .map(JsonElement::getAsString)

@@ -199,6 +199,7 @@ class SourceTest {
         ip.has("");
         long cutNs = CLOCK.nowNs();
         Until.reached(() -> ownership.known().get("lb1") == null);
+        journal.await("kind=warning", "lb1: cannot read vip_owner: `" + ip.program() + " …` printed no addresses");
         assertThat(timeOf(journal.await("switchover_vrrp", "state=\"\" "))).isLessThanOrEqualTo(cutNs + 50_000_000);
         ip.has(HOLDS_NOT);
         long backNs = timeOf(journal.await("switchover_vrrp", "holds_vip=false"));

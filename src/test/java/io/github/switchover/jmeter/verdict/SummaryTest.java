@@ -81,11 +81,6 @@ class SummaryTest {
                         "  Failed      no probes",
                         "  Split brain none",
                         "  Run         r");
-        Tree none = Tree.of(
-                "outage", Tree.of("kind", "none", "detection_limit_ms", 40.2, "recovered", true),
-                "probes", Tree.of("total", 9, "failed", 0, "by_phase", Tree.of("switchover", Tree.of("total", 5))));
-        assertThat(lines(Run.named("r", "n"), Status.DRY_RUN, List.of(), none))
-                .contains("DRY RUN", "  Outage      ≤ 41 ms none seen", "  Failed      0 of 5 probes after the fault");
     }
 
     @ParameterizedTest
