@@ -79,15 +79,15 @@ def test_a_backup_whose_keepalived_is_in_another_state_is_refused(tmp_path: Path
 
 NOT_TOLD = "Keepalived has reported no state"
 COPY = """
-vrrp_instance VI_1 {
-    interface eth0
-    virtual_router_id 50
-    virtual_ipaddress { 198.18.0.50 }
-}
 vrrp_instance VI_2 {
     interface eth0
     virtual_router_id 51
     virtual_ipaddress { 198.18.0.51 }
+}
+vrrp_instance VI_1 {
+    interface eth0
+    virtual_router_id 50
+    virtual_ipaddress { 198.18.0.50 }
 }
 """
 

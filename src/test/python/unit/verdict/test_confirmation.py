@@ -143,6 +143,11 @@ def test_another_process_or_none_answers_where_one_was_ended() -> None:
     assert seen(of_lb1(*before), SourceKind.GENERATION) == (True, "the process on lb1 stopped answering")
     stayed = (False, "the same process on lb1 answered all the time")
     assert seen(of_lb1(*before, *same), SourceKind.GENERATION) == stayed
+    away = (True, "lb1 stopped answering scrapes")
+    assert seen(of_lb1(*before), SourceKind.SCRAPES) == away
+    answered = (False, "lb1 answered its scrapes all the time")
+    assert seen(of_lb1(*before, *same), SourceKind.SCRAPES) == answered
+    assert seen(of_lb1(*before, *same[:2], *same[9:]), SourceKind.SCRAPES) == away, "and came back before the heal"
     assert seen(of_lb1(*same), SourceKind.GENERATION) == (None, "lb1 was not scraped before the fault")
     assert seen(of_lb1(*same), SourceKind.SCRAPES) == (None, "lb1 was not scraped before the fault")
 
