@@ -133,7 +133,9 @@ def test_a_node_is_known_by_what_it_says_of_itself() -> None:
         lock_target(other, "run-2").__enter__()
 
 
-@pytest.mark.parametrize(("command", "why"), [("true", "printed nothing"), ("false", "exit status 1")])
+@pytest.mark.parametrize(
+    ("command", "why"), [("true", "printed nothing"), ("false", "exit status 1"), ("yes", "4,?096 bytes")]
+)
 def test_a_node_that_does_not_say_what_it_is_called_is_not_locked(command: str, why: str) -> None:
     with pytest.raises(
         FaultError, match=f"n0 cannot be locked for this run, because the command machine_id failed: .*{why}"

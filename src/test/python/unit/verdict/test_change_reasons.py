@@ -111,6 +111,7 @@ def test_owners_points_and_the_held_load_see_changes_as_scrapes_do(tmp_path: Pat
         Point("switchover_vrrp", {"node": "lb2"}, {"holds_vip": False}, START_US * 1000),
         Point("switchover_vrrp", {"node": "lb2"}, {"holds_vip": True}, (begin_us + 1) * 1000),
         Point("switchover_advert", {"node": "lb2"}, {"priority": 90}, START_US * 1000),
+        Point("switchover_advert", {"node": "lb1"}, {"priority": 101}, START_US * 1000),
         Point("switchover_advert", {"node": "lb2"}, {"priority": 90}, (START_US + EVERY_US) * 1000),
         Point("switchover_advert", {"node": "lb2"}, {"priority": 95}, (begin_us + 1) * 1000),
     ]

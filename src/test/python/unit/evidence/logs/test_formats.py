@@ -8,7 +8,7 @@ from support.foreign_logs import read_log
 from support.request_tables import kind_of_failure, samples_of
 from switchover.evidence.log_run import load_logs
 from switchover.evidence.logs import gatling, h2load, hey, k6, locust_requests, vegeta
-from switchover.evidence.logs.format import Format
+from switchover.evidence.logs.format import Account, Format
 from switchover.evidence.requests.reader import HowToRead
 from switchover.evidence.run_data import RunData
 from switchover.figures.silences import find_silences
@@ -188,6 +188,16 @@ def test_a_text_that_is_no_unicode_does_not_end_the_reading(tmp_path: Path) -> N
     assert [one.url for one in samples_of(data.samples)] == [f"{VIP}?"] and not data.unread
 
 
+def test_bytes_that_are_no_unicode_do_not_end_the_reading(tmp_path: Path) -> None:
+    path, rows = (
+        tmp_path / "log",
+        {gatling.FORMAT: "REQUEST\t\tcaf\xe9\t1\t2\tOK\t", vegeta.CSV: "1,200,1,0,11,,,a,0,GET,/caf\xe9,"},
+    )
+    for form, row in rows.items():
+        path.write_bytes(f"{row}\n".encode("latin-1"))
+        assert [one.label.rpartition("/")[2] for one in form.read(path, Account())] == ["caf\ufffd"]
+
+
 def test_rows_of_vegeta_may_be_in_any_order(tmp_path: Path) -> None:
     row = "{at},200,2500000,0,11,,,a,{n},GET,http://vip/,\n"
     text = row.format(at=(AT_US + 60_000_000) * 1000, n=1) + row.format(at=AT_US * 1000, n=0)
@@ -243,6 +253,11 @@ HAPROXY = (
     "Jan  1 00:00:00 lb1 haproxy[14389]: 10.0.1.2:33317 [01/Jan/2026:00:00:00.250] http-in web/{server} "
     '10/0/30/69/109 {status} 2750 - - {ended} 1/1/1/1/0 0/0 {{1wt.eu}} {{}} "GET /a?b=1 HTTP/1.1"\n'
 )
+
+
+def test_a_kind_of_failure_that_the_log_shows_comes_before_its_status(tmp_path: Path) -> None:
+    data = read(tmp_path, HAPROXY.format(server="web1", status="200", ended="SD--"))
+    assert [kind for *_, kind in seen(data)] == ["truncated"]
 
 
 def test_a_connection_that_goes_on_as_a_websocket_is_no_request(tmp_path: Path) -> None:
