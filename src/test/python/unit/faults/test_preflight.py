@@ -129,7 +129,9 @@ def test_a_kill_that_reaches_another_host_than_the_clock_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ssh = tmp_path / "ssh"
-    ssh.write_text("#!/bin/sh\ncase $1 in right) echo vm2;; *) echo vm1;; esac\n", encoding="utf-8")
+    ssh.write_text(
+        "#!/bin/sh\ncase $1 in right) echo vm2;; banner) echo hello vm2;; *) echo vm1;; esac\n", encoding="utf-8"
+    )
     ssh.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     kill = ("ssh", "{master}", "sudo", "stop")
@@ -140,6 +142,7 @@ def test_a_kill_that_reaches_another_host_than_the_clock_is_refused(
     swapped = refusal(pair(node("left", "right"), node("right", "left")), kill)
     assert "the kill of [fault.mine] reaches vm1 for left, but the clock command of left reaches vm2" in swapped
     assert not refusal(pair(node("left", "left"), node("right", "right")), kill)
+    assert not refusal(pair(node("left", "banner"), node("right", "right")), kill), "two words are no name"
 
 
 CHECK = """vrrp_script c {{
