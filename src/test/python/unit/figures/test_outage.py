@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.examples import examples
 from support.probes import Probe, in_send_order
 from support.request_tables import table_of
-from switchover.figures.outage import Gap, Outage, measure_outage
+from switchover.figures.outage import Outage, measure_outage
 from switchover.figures.probes import probes_of
 from switchover.model.outcome import Outcome
 from switchover.report import figures_text as text
@@ -133,27 +133,10 @@ def test_many_gaps_are_measured_in_reasonable_time() -> None:
     assert outage.kind is OutageKind.PARTIAL and len(outage.gaps) == 7000
 
 
-def gap(from_us: int, to_us: int, **known: Any) -> Gap:
-    usual: dict[str, Any] = {
-        "first_us": from_us + 1,
-        "last_us": to_us,
-        "known_from_us": from_us,
-        "early_left_us": 0,
-        "early_right_us": 0,
-        "failed": 1,
-        "late": 0,
-        "closed": True,
-    }
-    return Gap(from_us=from_us, to_us=to_us, **(usual | known))
-
-
-def good(start_us: int, took_us: int = LATENCY_US) -> Probe:
-    return Probe(start_us, start_us + took_us, Outcome.GOOD)
-
-
-def failed(start_us: int, end_us: int) -> Probe:
-    return Probe(start_us, end_us, Outcome.FAILED)
-
-
-def late(start_us: int, end_us: int) -> Probe:
-    return Probe(start_us, end_us, Outcome.LATE)
+def test_a_gap_has_its_first_and_its_last_impaired_probe() -> None:
+    """Three probes fail; the first that is sent is the last to fail."""
+    sent, ends = (FIRED_US + 5_000, FIRED_US + 15_000, FIRED_US + 25_000), (90_000, 20_000, 30_000)
+    bad = [Probe(at, FIRED_US + end, Outcome.FAILED) for at, end in zip(sent, ends, strict=True)]
+    good = [Probe(at, at + LATENCY_US, Outcome.GOOD) for at in range(FIRED_US + 35_000, END_US, INTERVAL_US)]
+    (found,) = measure([Probe(0, LATENCY_US, Outcome.GOOD), *bad, *good]).gaps
+    assert (found.first_us, found.last_us, found.known_from_us) == (sent[0], sent[2], FIRED_US + 20_000)

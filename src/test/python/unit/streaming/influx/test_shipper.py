@@ -167,6 +167,11 @@ def test_a_line_that_is_refused_costs_only_itself(tmp_path: Path) -> None:
     assert account.why == "400: unable to parse"
     assert len(poster.lines) == len(set(poster.lines)) == 3_999
     assert said == [f"{TO} refuses some points: 400: unable to parse"]
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    write(alone, range(777, 778))
+    account = drained(alone, poster).account()
+    assert (account.points, account.refused, account.left) == (0, 1, 0)
 
 
 def test_batches_that_are_too_large_are_not_tried_again(tmp_path: Path) -> None:
