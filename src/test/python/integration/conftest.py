@@ -15,6 +15,14 @@ from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all tests of this folder before pytest chooses by marks."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.integration)
+
+
 @pytest.fixture(scope="session")
 def lab() -> Iterator[Lab]:
     with Lab(LabSpec()) as running:

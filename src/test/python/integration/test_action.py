@@ -3,13 +3,9 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from support.action import Runner
 from support.kept_runs import kept_run
 from switchover.cli.main import main
-
-pytestmark = pytest.mark.integration
 
 
 def begin(folder: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from support.jmetering import HOME, PATIENCE_S, end, only_run, output_of, shop, started, write_plan
 from support.ports import free_port
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 TEMPLATES = HOME / "bin" / "templates"
 BIN = HOME / "bin"

@@ -11,7 +11,6 @@ import pytest
 from support.drilling import assert_word, newest_run
 from switchover.model.held_kind import HeldKind
 
-pytestmark = pytest.mark.integration
 TIMEOUT_S = 300
 
 

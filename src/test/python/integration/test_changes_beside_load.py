@@ -20,8 +20,6 @@ from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.report.make_report import make_report
 
-pytestmark = pytest.mark.integration
-
 TIMES = 10
 USERS = 8
 FIRST = "4500ms"

@@ -12,8 +12,6 @@ from switchover.lab.blueprint import MANY_PORTS
 from switchover.lab.lab import Lab
 from switchover.model.failure_kind import FailureKind
 
-pytestmark = pytest.mark.integration
-
 ((PORTS, MANY),) = MANY_PORTS.items()
 TWO = "40000 40001"
 

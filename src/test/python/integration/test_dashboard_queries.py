@@ -13,7 +13,6 @@ from switchover.rundir.measurements import VERDICT
 from switchover.rundir.points import format_point, parse_point
 
 pytestmark = [
-    pytest.mark.integration,
     pytest.mark.beside,
     pytest.mark.parametrize("influx", ["1.8", "2.7"], indirect=True, scope="session"),
 ]

@@ -23,7 +23,7 @@ from support.ports import free_port
 ROOT = Path(__file__).resolve().parents[4]
 MAKE_S = 600.0
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 
 def make_dist(directory: Path, *options: str) -> dict[str, bytes]:

@@ -16,8 +16,6 @@ from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
-pytestmark = pytest.mark.integration
-
 TWO_PROBE_INTERVALS_MS = 2.0
 
 

@@ -3,14 +3,10 @@
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from support.drilling import Drilled, drill
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-
-pytestmark = pytest.mark.integration
 
 VIP6 = "fd00::50"
 SPEAK_IPV6 = """cd /proc/sys/net/ipv6

@@ -20,8 +20,6 @@ from switchover.model.clock import Clock
 from switchover.rundir.run_directory import read_run
 from switchover.target.reader import load_target
 
-pytestmark = pytest.mark.integration
-
 LOAD = ("--users", "20", "--probe-rate", "200", "--generator")
 QUITS = """
 import gevent

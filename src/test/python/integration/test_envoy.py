@@ -19,7 +19,7 @@ from switchover.target.telemetry_sources import HttpPage
 from switchover.telemetry.exporters import MetricsReader, Page
 from switchover.telemetry.haproxy import StatRow
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 TELLS_APART_S = 4.0
 """Envoy tells its uptime in whole seconds: starts that lie further apart are two."""

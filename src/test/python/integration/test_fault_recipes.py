@@ -18,8 +18,6 @@ from switchover.process.command import CommandResult, run_command
 from switchover.target.model import FaultRecipe, Target, fill_names
 from switchover.target.reader import load_target
 
-pytestmark = pytest.mark.integration
-
 CORE = ("node-down", "keepalived-hang")
 NAMES = {"master": "lb1", "backup": "lb2"}
 """What the proofs look at does not depend on who holds the address, so nothing waits for an election here."""

@@ -25,8 +25,6 @@ from support.waiting import wait_for
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
-pytestmark = pytest.mark.integration
-
 DRILL_JMX = Path(__file__).parents[4] / "testplans" / "jmeter" / "drill.jmx"
 PLAN = """
 import gevent

@@ -18,8 +18,6 @@ from switchover.model.held_kind import HeldKind
 from switchover.process.json_child import package_environment
 from switchover.target.model import Endpoint
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture
 def ports() -> Iterator[list[int]]:

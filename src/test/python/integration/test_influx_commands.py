@@ -10,7 +10,7 @@ from support.kept_runs import kept_run
 from switchover.cli.main import main
 from switchover.rundir.run_directory import read_run
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 RUNS = ("node-down", "partition")
 

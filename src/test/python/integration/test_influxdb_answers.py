@@ -12,7 +12,7 @@ from switchover.streaming.influx.destination import Credentials, Database, choos
 from switchover.streaming.influx.shipper import JournalSender
 from switchover.streaming.influx.writer import Meaning, Writer, try_database
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 NS = 1_700_000_000_000_000_000
 

@@ -8,7 +8,7 @@ import pytest
 
 from support.influxdb import InfluxDB, influxdb
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 
 def test_what_is_written_is_told_once_however_often_it_was_sent(influx: InfluxDB) -> None:

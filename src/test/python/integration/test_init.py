@@ -13,8 +13,6 @@ from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.target.reader import load_target
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture(scope="module")
 def ssh_lab() -> Iterator[Lab]:

@@ -15,7 +15,7 @@ import pytest
 from support.checkout import CHECKOUT
 from support.waiting import wait_for
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 TOOL = CHECKOUT / "tools" / "install-debian-packages"
 

@@ -11,7 +11,7 @@ import pytest
 from support.jmetering import PROBED, bean, end, java, output_of, run, shop, write_plan
 from support.waiting import wait_for
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 ARMED = "switchover.armed=true"
 TARGET = """

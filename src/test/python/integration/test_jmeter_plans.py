@@ -20,8 +20,6 @@ from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
 from switchover.verdict.judge import Verdict
 
-pytestmark = pytest.mark.integration
-
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 PLANS = Path(__file__).parents[4] / "testplans" / "jmeter"
 AT_ONCE = "-Jjmeterengine.force.system.exit=true"

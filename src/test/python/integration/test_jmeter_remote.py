@@ -11,7 +11,7 @@ from support.jmetering import LOCALLY, LoadLeft, Shop, bean, only_run, remote_se
 from support.sample_rows import read_samples
 from switchover.rundir.run_directory import read_run
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 THREADS, LOOPS = 3, 40
 THINK_MS = 50

@@ -30,7 +30,7 @@ from support.remains import marked
 from support.waiting import wait_for
 from switchover.report.make_report import make_report
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 THREADS = 3
 ARMED = ("-Jswitchover.armed=true", "-Jswitchover.allow.no.backup=true", "-Jswitchover.allow.unidentified=true")

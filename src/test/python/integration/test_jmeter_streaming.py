@@ -27,8 +27,6 @@ from support.jmetering import (
 from support.streamed import compare, journalled, stored
 from switchover.cli.main import main
 
-pytestmark = pytest.mark.integration
-
 PATIENTLY = "-Jswitchover.influx_wait=60s"
 
 

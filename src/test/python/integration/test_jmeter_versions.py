@@ -18,7 +18,7 @@ from support.jmetering import (
     write_plan,
 )
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 LONG_TERM = ("17", "21", "25")
 DEBIAN = Path("/usr/lib/jvm")

@@ -15,8 +15,6 @@ from support.sample_rows import read_samples
 from support.waiting import PATIENCE_S, wait_for
 from switchover.target.lab_directory import is_held
 
-pytestmark = pytest.mark.integration
-
 
 @contextmanager
 def drilling(out: Path, runtime: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:

@@ -17,8 +17,6 @@ from switchover.model.errors import LabError
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.reader import load_target
 
-pytestmark = pytest.mark.integration
-
 PATIENCE_S = 30.0
 FAST = "version=3,advert_int=100ms"
 """Elections in 0.4 s instead of 3.6 s."""

@@ -13,8 +13,6 @@ import pytest
 
 from support.ports import free_port
 
-pytestmark = pytest.mark.integration
-
 PATIENCE_S = 30.0
 SERVE = "import http.server as h; h.HTTPServer(('127.0.0.1', {port}), h.SimpleHTTPRequestHandler).handle_request()"
 

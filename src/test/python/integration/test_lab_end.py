@@ -13,8 +13,6 @@ from support.remains import marked
 from support.waiting import PATIENCE_S, wait_for
 from switchover.target.lab_directory import is_held
 
-pytestmark = pytest.mark.integration
-
 COMMAND = [sys.executable, "-m", "switchover", "lab", "up", "--keepalived", "version=3,advert_int=100ms"]
 
 

@@ -11,7 +11,7 @@ from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import service_address
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 QUICK = LabSpec(backends=2, keepalived=parse_keepalived("version=3,advert_int=100ms"))
 ASK = """

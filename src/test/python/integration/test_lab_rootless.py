@@ -12,8 +12,6 @@ import pytest
 import switchover
 from support.drilling import assert_word
 
-pytestmark = pytest.mark.integration
-
 SOMEBODY = 54321
 """A user id that means nothing here."""
 NO_PRIVILEGES = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")

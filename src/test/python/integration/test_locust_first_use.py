@@ -6,7 +6,7 @@ import pytest
 
 from support.locusting import OWN_CLIENT, locust, only_run
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 HEADLESS = ("--headless", "-u", "2", "-r", "2", "--only-summary", "--stop-timeout", "3")
 SLOW_TARGET = """

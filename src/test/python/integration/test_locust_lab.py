@@ -12,8 +12,6 @@ from support.drilling import assert_word
 from support.locusting import Locust, only_run, runs_in
 from switchover.lab.lab import Lab
 
-pytestmark = pytest.mark.integration
-
 PLAN = """
 import switchover.locust
 from locust import FastHttpUser, HttpUser, constant, task

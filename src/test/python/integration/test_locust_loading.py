@@ -9,7 +9,7 @@ from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from switchover.cli.locustfile import LOCUSTFILE
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 BARE = shop_plan(0.01)
 PLUGGED = "import switchover.locust\n" + BARE

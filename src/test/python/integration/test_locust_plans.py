@@ -10,8 +10,6 @@ from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.rundir.sample_log import Sample
 
-pytestmark = pytest.mark.integration
-
 PLANS = Path(__file__).parents[4] / "testplans" / "locust"
 
 

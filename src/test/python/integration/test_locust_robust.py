@@ -10,7 +10,7 @@ from support.misbehaving import MisbehavingServer
 from switchover.rundir.load_facts import RUNNING, read_load
 from switchover.rundir.run_directory import VERDICT_FILE
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 PLAN = "import switchover.locust\n" + shop_plan(
     0.01, 'def broken(self): self.client.get("/status/500", name="broken")'

@@ -11,7 +11,7 @@ from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from support.waiting import wait_for
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 PLAN = shop_plan(0.005, 'def item(self): self.client.get("/item/1", name="/item")')
 PLUGGED = "import switchover.locust\n" + PLAN

@@ -10,7 +10,7 @@ from support.locusting import Left, locust, runs_in
 from support.misbehaving import MisbehavingServer
 from switchover.cli.locustfile import LOCUSTFILE
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 ABANDONED = "abandoned"
 """What Locust does not tell of: a request that was under way when its user was stopped."""

@@ -7,7 +7,7 @@ import pytest
 from support.locusting import locust, only_run
 from support.misbehaving import misbehaving
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 USERS = 3
 HEAD = """

@@ -16,7 +16,7 @@ from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from support.sample_rows import read_samples
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 PLAN = shop_plan(0.005)
 PLUGGED = "import switchover.locust\n" + PLAN

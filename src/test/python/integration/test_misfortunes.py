@@ -14,7 +14,7 @@ IN_THE_GATE = (1012, 1075, 1077, 1149)
 OTHERS = (113, 69, 58, 1064)
 """A stats socket cut, or reloaded in a scrape; both balancers down; a full disk; a JMeter that stands still."""
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 
 @pytest.mark.parametrize("seed", [*(pytest.param(seed, marks=pytest.mark.core) for seed in IN_THE_GATE), *OTHERS])

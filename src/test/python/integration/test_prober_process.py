@@ -27,8 +27,6 @@ from switchover.model.failure_kind import FailureKind
 from switchover.prober import Prober, ProberSpec
 from switchover.rundir.sample_log import Sample
 
-pytestmark = pytest.mark.integration
-
 PAGE = answers_page(b"hello")
 
 

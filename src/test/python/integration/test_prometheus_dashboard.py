@@ -19,7 +19,7 @@ from switchover.rundir.points import Point, parse_point
 from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Histogram, Registry
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 STEP_S = 1
 PARTS = 12

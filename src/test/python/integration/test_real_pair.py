@@ -12,7 +12,7 @@ import pytest
 from support.checkout import CHECKOUT
 from switchover.target.reader import load_target
 
-pytestmark = [pytest.mark.integration, pytest.mark.long]
+pytestmark = pytest.mark.long
 
 TOOL = CHECKOUT / "tools/real-pair"
 ROOT = CHECKOUT / "build/real-pair-root"

@@ -22,8 +22,6 @@ from support.hand_made_pair import (
 from support.waiting import wait_for
 from switchover.lab.lab import Lab
 
-pytestmark = pytest.mark.integration
-
 DEADMAN_S = 20
 """Longer than a drill holds the fault: one that the dead-man healed early does not count."""
 PATIENCE_S = 30.0

@@ -24,7 +24,7 @@ from switchover.predict.promise import Fate
 from switchover.process.json_child import package_environment
 from switchover.target.model import Endpoint
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 OF_HAPROXY = (
     "defaults",

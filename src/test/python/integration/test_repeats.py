@@ -12,8 +12,6 @@ from switchover.lab.lab import Lab
 from switchover.lab.options import parse_keepalived
 from switchover.lab.spec import LabSpec
 
-pytestmark = pytest.mark.integration
-
 
 def test_repeats_lie_in_the_window_and_are_summed_up(tmp_path: Path) -> None:
     spec = LabSpec(keepalived=parse_keepalived("version=3,advert_int=100ms"))

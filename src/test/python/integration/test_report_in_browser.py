@@ -25,7 +25,7 @@ from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import Status
 from synthetic import drill, probes, simulate, vrrp
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 DESKTOP, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
 HOSTILE = (

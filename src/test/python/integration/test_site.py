@@ -8,7 +8,7 @@ import pytest
 
 from support.checkout import CHECKOUT
 
-pytestmark = [pytest.mark.integration, pytest.mark.core]
+pytestmark = pytest.mark.core
 
 
 @pytest.fixture(scope="module")

@@ -27,8 +27,6 @@ from switchover.report.make_report import make_report
 from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL, read_run
 from switchover.streaming.outside import OutsideStreams
 
-pytestmark = pytest.mark.integration
-
 SECRETS = tuple(secret.encode() for secret in (TOKEN, PASSWORD))
 DRILL_TIMEOUT_S = 240.0
 

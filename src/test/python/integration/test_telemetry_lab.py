@@ -19,8 +19,6 @@ from switchover.rundir.points import Point
 from switchover.target.reader import load_target
 from switchover.telemetry.collector import Collector
 
-pytestmark = pytest.mark.integration
-
 FOREVER_S = 60.0
 SETTLE_S = 1.0
 

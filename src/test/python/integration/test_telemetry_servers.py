@@ -25,7 +25,7 @@ from switchover.telemetry.fetch import fetch
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.scrapers import read_status
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 FOREVER_S = 30.0
 SOCAT = """

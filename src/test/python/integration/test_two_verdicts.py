@@ -14,7 +14,7 @@ from switchover.model.errors import SwitchoverError
 from switchover.rundir.run_directory import read_run, write_run
 from switchover.rundir.seal import seal_file
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 DAMAGES = 3
 DAMAGED = {"file_damaged", "record_ends", "count_differs"}

@@ -15,7 +15,7 @@ from support.locusting import Locust
 from support.waiting import wait_for
 from support.web_of_locust import Web, ask, send, state
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside, pytest.mark.core]
+pytestmark = [pytest.mark.beside, pytest.mark.core]
 
 SECRET = "the-page-may-not-see-this"
 ATTACKS = """<!DOCTYPE html>

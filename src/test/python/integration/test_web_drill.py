@@ -11,8 +11,6 @@ from support.browsing import PATIENCE_MS, chromium
 from support.web_of_locust import locust_in_lab
 from switchover.lab.lab import Lab
 
-pytestmark = pytest.mark.integration
-
 JUDGED_WITHIN_MS = 180_000.0
 # The page forbids eval, and with it Playwright's wait_for_function.
 MORE_THAN_300 = re.compile(r"^([3-9]\d\d|\d{1,3}(,\d{3})+)$")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 HOSTILE = [
     "<script>window.hacked = 1</script>",

@@ -9,7 +9,7 @@ import pytest
 from support.browsing import StagedLocust, staged_locust
 from support.waiting import wait_for
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside, pytest.mark.core]
+pytestmark = [pytest.mark.beside, pytest.mark.core]
 
 ROUTES = ("", "/state")
 

@@ -14,7 +14,7 @@ from support.ports import free_port
 from support.waiting import wait_for
 from support.web_of_locust import SITE, Web, ask, fire, send, state
 
-pytestmark = [pytest.mark.integration, pytest.mark.beside]
+pytestmark = pytest.mark.beside
 
 ARMED = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-arm")
 
