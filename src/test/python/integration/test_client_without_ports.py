@@ -18,20 +18,10 @@ TWO = "40000 40001"
 
 @pytest.mark.parametrize("generator", ["locust", "jmeter"])
 def test_a_client_without_ports_is_not_taken_for_a_pair_that_failed(generator: str, lab: Lab, tmp_path: Path) -> None:
-    statuses = (
-        "--fault",
-        "none",
-        "--baseline",
-        "12s",
-        "--users",
-        "20",
-        "--probe-rate",
-        "20",
-        "--limit",
-        "failed-total=0",
-    )
+    statuses = ("--fault", "none", "--baseline", "12s", "--limit", "failed-total=0")
+    load = ("--users", "20", "--probe-rate", "20", "--generator", generator)
     with ThreadPoolExecutor() as beside:
-        drilled = beside.submit(drill, lab, tmp_path, *statuses, "--generator", generator)
+        drilled = beside.submit(drill, lab, tmp_path, *statuses, *load)
         try:
             wait_for(lambda: len(_rows(tmp_path)) > 100, "the load")
             _set_ports(lab, TWO)

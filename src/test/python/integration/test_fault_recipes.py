@@ -125,17 +125,9 @@ def test_the_documented_node_down_restores_routes_and_addresses(tmp_path: Path) 
     for name, text in {**STUBS, "node-link.sh": f"# node-link.sh{script}"}.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
-    statuses = [
-        "unshare",
-        "--net",
-        "--mount",
-        *([] if os.geteuid() == 0 else ["--map-root-user"]),
-        "sh",
-        "-c",
-        ADDRESSED,
-    ]
+    unshare = ["unshare", "--net", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    subprocess.run(statuses, cwd=tmp_path, env=environment, check=True, timeout=60)
+    subprocess.run([*unshare, "sh", "-c", ADDRESSED], cwd=tmp_path, env=environment, check=True, timeout=60)
     before, down, after = ((tmp_path / name).read_text() for name in ("before", "down", "after"))
     kept = "\n".join(line for line in before.splitlines() if not line.startswith("198.19.1.0/24"))
     assert "198.19.0.0/24" in before and "fd01::/64" in before and "198.19" not in down

@@ -5,7 +5,7 @@ The faults are a real target's: commands of our own, in a file. Held elsewhere:
 - a fault of JMeter's whose time never came was not fired: DrillTest.java;
 - Locust and `drill` refuse to start without `--arm`: test_options.py, test_bad_input.py;
 - Locust refuses to start with a fault behind its `--run-time`: test_options.py;
-- a run that is stopped in mid fault ends in exit code 2: test_killed_drill.py;
+- a run that is stopped in mid fault ends in exit code 2: test_lab_end.py;
 - a default limit makes no run PASSED, and a service that is not back needs none to fail: test_status.py.
 """
 

@@ -31,16 +31,8 @@ def switchover(base: Path, *statuses: str) -> "subprocess.CompletedProcess[str]"
 @contextmanager
 def lab_up(base: Path, *statuses: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """The process and what it printed when it was up."""
-    command = [
-        sys.executable,
-        "-m",
-        "switchover",
-        "lab",
-        "up",
-        "--keepalived",
-        "version=3,advert_int=100ms",
-        *statuses,
-    ]
+    command = [sys.executable, "-m", "switchover", "lab", "up"]
+    command += ["--keepalived", "version=3,advert_int=100ms", *statuses]
     environment = os.environ | {"XDG_RUNTIME_DIR": str(base)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -88,18 +88,9 @@ def test_workers_that_are_sent_the_locustfile_are_sent_the_plugin(folder: Path, 
     port = str(free_port())
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
+    leading = ("-H", server.url("site", ""), "--master", "--master-bind-port", port)
     with (
-        locust(
-            folder,
-            "-f",
-            f"{LOCUSTFILE},bare.py",
-            "-H",
-            server.url("site", ""),
-            *BRIEF,
-            "--master",
-            "--master-bind-port",
-            port,
-        ) as master,
+        locust(folder, "-f", f"{LOCUSTFILE},bare.py", *BRIEF, *leading) as master,
         locust(elsewhere, "-f", "-", "--worker", "--master-port", port) as worker,
     ):
         assert master.end() == 0, master.said

@@ -138,14 +138,8 @@ url = "{url}"
 kill = ["true", "{{master}}"]
 """
 AWAY = (
-    "--switchover-target",
-    "site.toml",
-    "--switchover-fault",
-    "away",
-    "--switchover-fault-at",
-    "1",
-    "--switchover-arm",
-    "--switchover-allow-unidentified",
+    *("--switchover-target", "site.toml", "--switchover-fault", "away", "--switchover-fault-at", "1"),
+    *("--switchover-arm", "--switchover-allow-unidentified"),
 )
 
 

@@ -1,9 +1,14 @@
-"""The shipper as a process of its own, and who starts it: no secret among its arguments, an account in any case."""
+"""The streaming of a run: its processes, and what their parent says of them."""
 
+import io
+import json
 import os
+import signal
 import socket
 import tempfile
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,11 +19,11 @@ from support.waiting import wait_for
 from switchover.process.json_child import package_environment
 from switchover.rundir.journal import Journal
 from switchover.streaming import outside as outside_module
-from switchover.streaming import parent
+from switchover.streaming import parent, process
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.metrics.otlp import OtlpReceiver
-from switchover.streaming.outside import OutsideStreams
+from switchover.streaming.outside import OutsideStreams, pass_on
 from switchover.streaming.parent import Streaming, StreamSpec
 
 NS = 1_700_000_000_000_000_000
@@ -201,3 +206,60 @@ def test_the_line_says_what_is_to_be_done() -> None:
         "streamed 41,000 of 41,200 points, 3 refused (400: partial write): "
         "'switchover influx upload runs/x' sends the rest"
     )
+
+
+def spec_of(directory: Path, influx: FakeInflux, wait_s: float) -> StreamSpec:
+    database = influx.database(token="t0ken")
+    return StreamSpec(directory, database.destination.url, database.credentials, wait_s)
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """What `main` says, and which signals it takes."""
+    found: list[Any] = []
+    monkeypatch.setattr(process, "send_message", found.append)
+    monkeypatch.setattr(signal, "signal", lambda *what: found.append(what))
+    yield found
+
+
+IGNORES = (signal.SIGINT, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("is_outside", [True, False])
+def test_it_does_the_work_itself_where_nobody_is_outside(
+    tmp_path: Path, heard: list[Any], monkeypatch: pytest.MonkeyPatch, is_outside: bool
+) -> None:
+    done: list[Any] = []
+    connection = object() if is_outside else None
+
+    def connect(path: Path) -> object:
+        done.append(path)
+        return connection
+
+    monkeypatch.setattr(process, "connect_outside", connect)
+    monkeypatch.setattr(process, "pass_on", lambda *what: done.append(what))
+    monkeypatch.setattr(process, "stream", lambda *what: done.append(what))
+    with fake_influx() as influx:
+        spec = replace(spec_of(tmp_path, influx, 7.0), outside=tmp_path / "socket")
+    stdin = io.StringIO(spec.to_json() + "\n")
+    monkeypatch.setattr("sys.stdin", stdin)
+    process.main()
+    inside = replace(spec, outside=None).to_json()
+    assert done == [spec.outside, (connection, inside) if is_outside else (spec, stdin)]
+    assert heard == [IGNORES]
+
+
+def test_lines_are_passed_on_both_ways_until_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = io.StringIO()
+    monkeypatch.setattr("sys.stdin", iter(["one\n", "twö\n"]))
+    monkeypatch.setattr("sys.stdout", said)
+    near, far = socket.socketpair()
+    thread = threading.Thread(target=pass_on, args=(near, '{"a": 1}'))
+    thread.start()
+    with far, far.makefile("rw", encoding="utf-8") as lines:
+        assert list(lines) == ['{"a": 1}\n', "one\n", "twö\n"], "and the end of the run is passed on, too"
+        lines.write('{"warning": "ü"}\n{"account": {}}\n')
+        lines.flush()
+        far.shutdown(socket.SHUT_RDWR)
+    thread.join()
+    assert [json.loads(line) for line in said.getvalue().splitlines()] == [{"warning": "ü"}, {"account": {}}]
