@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
@@ -24,6 +25,14 @@ class RunTest {
 
     @TempDir
     private Path folder;
+
+    @Test
+    void a_run_of_an_earlier_version_has_the_present_schema_and_a_worker_has_its_host() {
+        String former = Json.line(Run.named("r", "n").with("schema", 1).tree().json());
+        assertThat(RunFile.parse(former).tree().whole("schema")).isEqualTo(2);
+        assertThat(List.of(LoadFile.hostOf("s1:1099"), LoadFile.hostOf("s1"), LoadFile.hostOf("[fd00::]:1099")))
+                .containsExactly("s1", "s1", "[fd00::]");
+    }
 
     @Test
     void run_is_read_and_written_with_the_values_that_python_writes() throws IOException {
