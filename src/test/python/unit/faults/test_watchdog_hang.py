@@ -100,9 +100,11 @@ def test_a_log_that_cannot_be_written_holds_up_no_heal(tmp_path: Path) -> None:
 def test_a_watchdog_that_is_stopped_holds_up_no_runner(tmp_path: Path) -> None:
     undo_list = UndoList(Undo("touch"), tmp_path)
     os.kill(undo_list._process.pid, signal.SIGSTOP)
-    assert not os.get_blocking(undo_list._pipe.fileno())
-    assert all(undo_list.send("beat") for _ in range(20_000)), "more than the pipe holds"
-    os.kill(undo_list._process.pid, signal.SIGCONT)
+    try:
+        assert not os.get_blocking(undo_list._pipe.fileno())
+        assert all(undo_list.send("beat") for _ in range(20_000)), "more than the pipe holds"
+    finally:
+        os.kill(undo_list._process.pid, signal.SIGCONT)
     assert undo_list.close()
 
 
