@@ -1,7 +1,6 @@
 """The held connections's own process against the lab's application on loopback."""
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.connections import read_rows
-from support.ports import free_ports
+from support.ports import free_ports, is_open
 from support.waiting import wait_for
 from switchover.connections.spec import HeldLoad, HeldSpec, KeptOpen
 from switchover.model.errors import SwitchoverError
@@ -25,14 +24,9 @@ def ports() -> Iterator[list[int]]:
     found = free_ports(2)
     command = [sys.executable, "-P", "-m", "switchover.lab.on_host.held_app", *map(str, found)]
     with subprocess.Popen(command, env=os.environ | package_environment()) as process:
-        wait_for(lambda: all(map(_answers, found)))
+        wait_for(lambda: all(map(is_open, found)))
         yield found
         process.terminate()
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as sock:
-        return sock.connect_ex(("127.0.0.1", port)) == 0
 
 
 def spec(ports: list[int], log: Path) -> HeldSpec:

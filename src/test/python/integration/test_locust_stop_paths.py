@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import Left, Locust, is_open, locust, only_run, post, runs_in, shop_plan
+from support.locusting import Left, Locust, locust, only_run, post, runs_in, shop_plan
 from support.misbehaving import MisbehavingServer
-from support.ports import free_port
+from support.ports import free_port, is_open
 from support.waiting import wait_for
 
 pytestmark = pytest.mark.beside

@@ -4,7 +4,6 @@ Some of the cases; `python -m proof.reload_promises` tries all of them.
 """
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.connections import read_rows
+from support.ports import is_open
 from support.reload_cases import HAPROXY_CASES, NGINX_1_27_CASES, NGINX_CASES, disagreements, run_case
 from support.reloaded import Balancer
 from support.waiting import wait_for
@@ -65,15 +65,10 @@ def application(running: Balancer) -> Iterator[None]:
     command = [sys.executable, "-P", "-m", "switchover.lab.on_host.held_app", *map(str, ports)]
     with subprocess.Popen(command, env=os.environ | package_environment()) as process:
         try:
-            wait_for(lambda: all(map(_listens, (*ports, running.ports["front"]))))
+            wait_for(lambda: all(map(is_open, (*ports, running.ports["front"]))))
             yield
         finally:
             process.terminate()
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as sock:
-        return sock.connect_ex(("127.0.0.1", port)) == 0
 
 
 def held_spec(running: Balancer, log: Path) -> HeldSpec:

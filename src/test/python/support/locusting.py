@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -227,13 +226,6 @@ def runs_in(folder: Path) -> list[Path]:
 def only_run(folder: Path) -> Left:
     (directory,) = runs_in(folder)
     return Left(directory)
-
-
-def is_open(port: int) -> bool:
-    """Whether somebody listens there."""
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1.0):
-        return True
-    return False
 
 
 def post(url: str, **form: str) -> dict[str, Any]:

@@ -21,6 +21,13 @@ def closed_port() -> Iterator[int]:
         yield bound.getsockname()[1]
 
 
+def is_open(port: int) -> bool:
+    """Whether somebody listens there."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1.0):
+        return True
+    return False
+
+
 def own_address() -> str:
     """An address of this machine that no other test has: what the kernel tells of it is of this one alone."""
     return ".".join(["127", *(str(_ANY.randrange(1, 255)) for _ in range(3))])

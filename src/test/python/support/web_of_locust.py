@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from support.locusting import PATIENCE_S, Locust, is_open, locust
-from support.ports import free_port
+from support.locusting import PATIENCE_S, Locust, locust
+from support.ports import free_port, is_open
 from support.waiting import wait_for
 from switchover.lab.lab import Lab
 from switchover.lab.relay import Relay

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.ports import free_port
+from support.ports import free_port, is_open
 from support.waiting import wait_for
 from switchover.lab.on_host import app
 
@@ -34,18 +34,10 @@ def serving(log: Path, *words: str) -> Iterator[int]:
     number = free_port()
     with subprocess.Popen([sys.executable, "-I", "-S", app.__file__, str(number), *words, str(log)]) as process:
         try:
-            wait_for(lambda: answers_at(number))
+            wait_for(lambda: is_open(number))
             yield number
         finally:
             process.terminate()
-
-
-def answers_at(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port)).close()
-    except OSError:
-        return False
-    return True
 
 
 def logged(log: Path) -> list[tuple[str, int]]:
