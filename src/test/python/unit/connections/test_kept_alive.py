@@ -1,4 +1,4 @@
-"""How one connection is opened or given up, and what keeps it alive and is no loss: pings, heart-beats, tickets."""
+"""How connections are described, opened, kept alive and given up, and a client that sends again."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,11 +15,23 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
 
 from support.certificate import write_certificate
-from support.connections import GOOD, Serve, keep_open, read_request, told
+from support.connections import GOOD, Serve, keep_open, read_request, read_rows, told
+from support.ports import closed_port
 from support.servers import tcp_server
+from support.waiting import wait_for
 from switchover.connections.connection import HeldConnection, Route
+from switchover.connections.spec import (
+    HeldSpec,
+    KeptOpen,
+    RetryingClient,
+    choose_loads,
+    read_counts,
+    require_retrying_client,
+)
 from switchover.http.address import resolve
+from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
+from switchover.target.model import Endpoint
 
 
 def route_to(port: int, certificate: Path) -> Route:
@@ -209,3 +221,103 @@ def test_a_request_is_lost_if_this_process_stood_still_while_it_sent(
     monkeypatch.setattr(HeldConnection, "send", send_and_stand_still)
     rows = keep_open(HeldKind.POOLED, answer_once, log, rows=2)
     assert told(rows) == [("", "", "2"), ("truncated", "fin", "0")]
+
+
+URLS = {HeldKind.POOLED: "http://x/", HeldKind.TCP: "tcp://x:7000"}
+
+
+@pytest.mark.parametrize("text", ["pools=3", "", "pooled=-1", "pooled=x", "pooled=9999999", "pooled=٣"])
+def test_counts_that_mean_nothing_are_refused_in_one_line(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        read_counts(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_kind_that_the_target_file_says_nothing_of_is_refused_when_it_is_asked_for() -> None:
+    with pytest.raises(UsageError, match="no URL for sse"):
+        choose_loads({HeldKind.SSE: 1}, URLS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "url"),
+    [
+        (HeldKind.TCP, "tcp://x"),
+        (HeldKind.TCP, "http://x:1/"),
+        (HeldKind.SSE, "tcp://x:1"),
+        (HeldKind.H2, ""),
+    ],
+)
+def test_a_url_of_the_wrong_form_is_refused(tmp_path: Path, kind: HeldKind, url: str) -> None:
+    with pytest.raises(UsageError, match=f"is not a URL for {kind}"):
+        HeldSpec(Endpoint("http://x/"), tmp_path / "connections.jtl", (KeptOpen(kind, 1, url),))
+
+
+def test_only_streams_may_wait_longer_than_a_request(tmp_path: Path) -> None:
+    spec = HeldSpec(
+        Endpoint("http://x/"), tmp_path / "connections.jtl", (), timeout_read_s=2.0, timeout_stream_s=60.0
+    )
+    streams = {kind for kind in HeldKind if spec.timeout_of(kind) == 60.0}
+    assert streams == {HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP}
+    assert spec.timeout_of(HeldKind.POOLED) == 2.0
+
+
+def test_a_spec_comes_out_of_its_json_as_it_went_in(tmp_path: Path) -> None:
+    spec = HeldSpec(
+        Endpoint("https://x/", headers={"A": "b"}, ca=tmp_path / "ca.pem"),
+        tmp_path / "connections.jtl",
+        choose_loads({}, URLS),
+        seed=5,
+    )
+    assert HeldSpec.from_json(spec.to_json()) == spec
+
+
+class Cutting:
+    """Closes the first connection under its request, and answers what comes on the others."""
+
+    def __init__(self) -> None:
+        self.connections = 0
+
+    def __call__(self, connection: socket.socket, over: threading.Event) -> None:
+        self.connections += 1
+        is_cut = self.connections == 1
+        while connection.recv(65536) and not is_cut:
+            connection.sendall(GOOD)
+
+
+def rows_of_retrying_client(method: str, log: Path) -> tuple[Sequence[dict[str, str]], dict[str, object]]:
+    with tcp_server(Cutting()) as port:
+        url = f"http://127.0.0.1:{port}/"
+        spec = HeldSpec(Endpoint(url), log, (KeptOpen(HeldKind.POOLED, 1, url),), method=method)
+        with RetryingClient(spec) as retrying_client:
+            wait_for(lambda: len(read_rows(log)) >= 2)
+            account = retrying_client.stop()
+    return read_rows(log), account
+
+
+def test_a_put_whose_connection_was_closed_under_it_is_sent_again_without_a_word(tmp_path: Path) -> None:
+    rows, account = rows_of_retrying_client("PUT", tmp_path / "retrying_client.jtl")
+    assert [(row["success"], row["attempts"]) for row in rows[:2]] == [("true", "2"), ("true", "1")]
+    assert rows[0]["failureMessage"].startswith("retried by urllib3: ") and rows[0]["worker"] == "17"
+    assert account["requests"] == len(rows) and account["failed"] == {} and "warning" not in account
+
+
+def test_a_post_is_not(tmp_path: Path) -> None:
+    rows, _ = rows_of_retrying_client("POST", tmp_path / "retrying_client.jtl")
+    assert [(row["error"], row["ended_by"], row["attempts"]) for row in rows[:2]] == [
+        ("truncated", "fin", "1"),
+        ("", "", "1"),
+    ]
+
+
+def test_a_refused_connection_is_refused_and_not_late(tmp_path: Path) -> None:
+    log = tmp_path / "retrying_client.jtl"
+    with closed_port() as port:
+        url = f"http://127.0.0.1:{port}/"
+        with RetryingClient(HeldSpec(Endpoint(url), log, (KeptOpen(HeldKind.POOLED, 1, url),), method="PUT")):
+            wait_for(lambda: len(read_rows(log)) >= 1)
+    assert [read_rows(log)[0][name] for name in ("error", "ended_by", "attempts")] == ["refused", "", "4"]
+
+
+def test_a_retrying_client_needs_pooled_connections() -> None:
+    with pytest.raises(UsageError, match="--retrying-client needs pooled connections"):
+        require_retrying_client((KeptOpen(HeldKind.IDLE, 1, "http://127.0.0.1/"),))

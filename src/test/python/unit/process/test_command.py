@@ -1,10 +1,10 @@
-"""Commands end in time and take all that they started with them; streamed ones speak, end, and are started again."""
+"""Commands end in time and take all that they started with them; one that cannot be ended holds nobody up."""
 
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,9 @@ from support.remains import lives, marked, open_descriptors
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
+from switchover.process import groups as process_groups
+from switchover.process.command import run_command
+from switchover.process.groups import OrphanGuard, end_group
 from switchover.process.stream import LineSplitter, Mark, SourceLine, Stream
 from switchover.target.telemetry_sources import Command
 
@@ -169,3 +171,45 @@ def test_lines_are_put_together_from_pieces() -> None:
     assert splitter.feed(b"on", 1) == []
     assert splitter.feed(b"e\ntwo\nthr", 5) == [SourceLine("one", 5), SourceLine("two", 1005)]
     assert splitter.feed(b"ee\n", 9) == [SourceLine("three", 9)]
+
+
+LEFT_RUNNING = pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
+
+
+@pytest.fixture
+def not_ours(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """SIGKILL to a group is not permitted; at the end it is."""
+    groups: list[int] = []
+    killpg = os.killpg
+
+    def refused(group: int, number: int) -> None:
+        groups.append(group)
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(process_groups, "GONE_WITHIN_S", 0.1)
+    monkeypatch.setattr(os, "killpg", refused)
+    yield
+    for group in groups:
+        killpg(group, signal.SIGKILL)
+
+
+def test_a_group_is_ended_and_reaped() -> None:
+    with subprocess.Popen(["sleep", "1000"], start_new_session=True) as process:
+        assert end_group(process)
+        assert process.returncode == -signal.SIGKILL
+
+
+@LEFT_RUNNING
+def test_a_command_of_a_fault_is_left_and_that_is_said(not_ours: None) -> None:
+    outcome = run_command(["sleep", "1000"], 0.1)
+    assert not outcome.ok
+    assert str(outcome) == "`sleep …`: no end within 0.1 s, and the process cannot be killed: it may still run"
+
+
+@LEFT_RUNNING
+def test_a_stream_that_closes_its_output_and_goes_on_is_left_and_that_is_said(not_ours: None, tmp_path: Path) -> None:
+    stream = Stream(Command(("sh", "-c", "exec >&- 2>&-; exec sleep 1000")), Clock.of_process())
+    marks: list[Mark] = []
+    while len(marks) < 2:
+        marks += [item for item in stream.poll(5.0) if isinstance(item, Mark)]
+    assert not marks[1].is_open and "cannot be killed" in marks[1].reason
