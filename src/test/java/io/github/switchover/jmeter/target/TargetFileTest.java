@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.PlainValues;
+import io.github.switchover.jmeter.Recipe;
 import io.github.switchover.jmeter.VectorSource;
 import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,5 +135,26 @@ class TargetFileTest {
     private Target load(String text, Map<?, ?> environment) throws IOException {
         Path file = Files.writeString(folder.resolve("target.toml"), text.replace("{folder}", folder.toString()));
         return TargetFile.load(file, name -> (String) environment.get(name));
+    }
+
+    @Test
+    void only_known_names_are_filled_in() {
+        List<String> command = List.of("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}");
+        FaultRecipe recipe = Recipe.with(Recipe.named("cut"), Step.KILL, command, Step.DEADMAN, command);
+        FaultRecipe filled = recipe.filledIn(Map.of("master", "lb1", "backup", "lb2"));
+        assertThat(filled.command(Step.KILL))
+                .isEqualTo(filled.command(Step.DEADMAN))
+                .containsExactly("ssh", "lb1", "awk", "{print $1}", "lb2:lb1", "{victim}");
+        assertThat(filled.command(Step.HEAL)).isNull();
+        assertThat(filled.mentions("{master}")).isFalse();
+        assertThat(recipe.filledIn(Map.of("master", "lb1", "backup", "")).mentions("{backup}"))
+                .isTrue();
+    }
+
+    @Test
+    void commands_may_hold_credentials_and_are_not_shown() {
+        List<String> command = List.of("curl", "-u", "admin:secret");
+        assertThat(Recipe.with(Recipe.named("cut"), Step.KILL, command, Step.HEAL, command))
+                .hasToString("FaultRecipe[cut]");
     }
 }
