@@ -13,6 +13,7 @@ from switchover.evidence.logs.format import Account
 from switchover.evidence.requests.files import is_log, require_directory, stem_of, text_bytes, why_not_read
 from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS, layout_of
 from switchover.evidence.requests.reader import HowToRead, read_logs
+from switchover.evidence.requests.stamps import Stamps
 from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
@@ -126,6 +127,15 @@ def test_times_are_milliseconds_or_dates_of_iso_8601(stamp: str, note: str | Non
     assert [one for one in account.notes if "times are" in one] == (
         [f"a.jtl: times are read as {note}"] if note else []
     )
+
+
+def test_a_date_without_a_time_zone_is_in_utc_wherever_the_machine_is() -> None:
+    store = Store()
+    store.rows("SET TimeZone = 'America/New_York'")
+    number = Stamps(is_date=True, is_local=True).number_sql("'2026/01/01 00:00:00.123'")
+    found = store.row(f"SELECT {number}")
+    assert found == (1_767_225_600_123_000,)
+    assert Store().row("SELECT current_setting('TimeZone')") != ("America/New_York",)
 
 
 def test_the_first_thousand_rows_show_the_format_of_the_times(tmp_path: Path) -> None:
