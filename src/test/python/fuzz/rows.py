@@ -44,13 +44,10 @@ def table(rows: Sequence[Row]) -> str:
         "| reader of | language | day | seconds, of the processor | inputs tried | edges reached | found |",
         "|---|---|---|---|---|---|---|",
         *(
-            f"| `{row['target']}` | {row['language']} | {row['day']} | {_spent(row)} | {row['runs']:,} "
+            f"| `{row['target']}` | {row['language']} | {row['day']} "
+            f"| {row['seconds']:,}, {row.get('processor_s', '-')} | {row['runs']:,} "
             f"| {row['covered']:,} | {row['found'] or 'nothing'} |"
             for row in rows
         ),
     ]
     return "\n".join(lines)
-
-
-def _spent(row: Row) -> str:
-    return f"{row['seconds']:,}, {row.get('processor_s', '-')}"

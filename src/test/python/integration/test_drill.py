@@ -9,23 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from support.capture import Capture, Handover, handover
-from support.drilling import Drilled, drill, report
+from support.capture import Handover
+from support.drilling import Drilled, captured, drill, report
 from support.journals import read_journal
-from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 TWO_PROBE_INTERVALS_MS = 2.0
-
-
-def captured(lab: Lab, folder: Path, fault: str, *options: str) -> tuple[Drilled, Handover]:
-    with Capture(lab, addresses.VIP, folder) as capture:
-        done = drill(lab, folder / "runs", "--fault", fault, *options)
-    assert capture.dropped() == 0
-    seen = handover(done.run, capture.answers())
-    assert seen is not None
-    return done, seen
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from support.capture import Capture, Handover, handover
-from support.drilling import Drilled, drill
+from support.capture import Handover
+from support.drilling import Drilled, captured, drill
 from support.shop import Shop, shop
-from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.jmeter_plan import LISTENER, VISITORS, find_jmeter
@@ -70,12 +69,7 @@ def observed(
     request: pytest.FixtureRequest, lab: Lab, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Drilled, Handover]:
     folder = tmp_path_factory.mktemp(request.param)
-    with Capture(lab, addresses.VIP, folder) as capture:
-        done = drill(lab, folder / "runs", "--fault", "haproxy-kill", "--seed", "1", *LOAD, request.param)
-    assert capture.dropped() == 0
-    seen = handover(done.run, capture.answers())
-    assert seen is not None
-    return done, seen
+    return captured(lab, folder, "haproxy-kill", "--seed", "1", *LOAD, request.param)
 
 
 @pytest.fixture(scope="module")

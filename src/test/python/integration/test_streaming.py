@@ -17,7 +17,7 @@ import pytest
 from support.drilling import newest_run
 from support.influxdb import PASSWORD, TOKEN, USER, InfluxDB, influxdb
 from support.journals import read_journal
-from support.locusting import PACKAGE, Left, Locust, locust, only_run, shop_plan
+from support.locusting import PACKAGE, locust, only_run, shop_plan
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.misfortune import play
 from support.ports import free_port
@@ -178,7 +178,8 @@ def test_workers_points_arrive_also_those_of_one_that_was_killed(
         master.wait_for(" sent no message for ")
         master.interrupt()
         master.end()
-        left = _left_by(master, tmp_path)
+        assert "Traceback" not in master.said
+        left = only_run(tmp_path)
     compared = compare(journalled(left.directory), stored(each, "workers"))
     assert compared.equal, (compared, master.said)
     assert len({point.tags.get("worker") for point in left.points} - {None}) == 2
@@ -195,11 +196,6 @@ def _told_of(folder: Path) -> set[str]:
     """The workers whose traffic the master has written down."""
     points = read_journal(folder.glob("runs/*/journal-locust.lp"))
     return {point.tags["worker"] for point in points if "worker" in point.tags}
-
-
-def _left_by(master: Locust, folder: Path) -> Left:
-    assert "Traceback" not in master.said
-    return only_run(folder)
 
 
 @pytest.mark.parametrize(("server", "kind"), [("1.8-auth", "killed in upload"), ("2.7", "killed")])

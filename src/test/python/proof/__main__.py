@@ -40,7 +40,8 @@ def main() -> int:
                 continue
             results[case.name] = run_case(case, arguments.repeats or case.repeats, arguments.seed, _say)
             _keep({name.name: results[name.name] for name in CASES if name.name in results})
-    _pages(results)
+    write_between(ROOT / "docs" / "proof" / "faults.txt", "measured", faults_table(results))
+    write_between(ROOT / "docs" / "proof" / "truth.txt", "truth", truth_section(results))
     failures = check(results)
     for failure in failures:
         _say(f"NOT PROVED: {failure}")
@@ -71,11 +72,6 @@ def check(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
     if "node-down" in results and uniform_fit(results["node-down"])[1] < 0.001:
         failures.append("node-down: the outages are not spread evenly over the window")
     return failures
-
-
-def _pages(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    write_between(ROOT / "docs" / "proof" / "faults.txt", "measured", faults_table(results))
-    write_between(ROOT / "docs" / "proof" / "truth.txt", "truth", truth_section(results))
 
 
 def _kept() -> dict[str, list[dict[str, Any]]]:

@@ -254,14 +254,10 @@ def as_table(rows: Sequence[Row]) -> str:
             *(_counts(Counter(row[name])) for name in ("captured", "reported", "own_fault")),
             f"{sum(len(row[place]) for place in DIFFERENCES)}",
             *(_spread(row[name]) for name in ("under_way_us", "sent_behind_us")),
-            _unaccounted(row),
+            "not kept" if row["unaccounted"] is None else f"{row['unaccounted']} of {row['answers']:,}",
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-def _unaccounted(row: Row) -> str:
-    return "not kept" if row["unaccounted"] is None else f"{row['unaccounted']} of {row['answers']:,}"
 
 
 def _spread(times_us: Sequence[int]) -> str:

@@ -7,7 +7,7 @@ again.
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -57,7 +57,8 @@ def main() -> int:
         with burners(machine):
             drill_wanted("coverage", wanted, machine, drill, shown)
     write_pages()
-    return exit_status(_not_proved([*read_rows("coverage"), *read_rows("make-drill")]))
+    rows = [*read_rows("coverage"), *read_rows("make-drill")]
+    return exit_status(shown(row) for row in rows if not_proved(row))
 
 
 def drill_wanted(name: str, wanted: Sequence[tuple[str, int]], machine: str, drill: Drill, shown: Shown) -> None:
@@ -93,12 +94,6 @@ def drill_beside_capture(lab: Lab, fault: str, seed: int, folder: Path, machine:
         for bulky in (*directory.glob("probes.jtl"), *directory.glob("report.html")):
             bulky.unlink()
     return row
-
-
-def _not_proved(rows: list[Row]) -> Iterator[str]:
-    for row in rows:
-        if not_proved(row):
-            yield shown(row)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from proof.pages import write_between
 from proof.results import DOCS
 from support.capture import LENGTH_BOUND_MS, STAMP_BOUND_MS, Capture, Handover, handover
-from switchover.evidence.machine import MachineSecond, machine_seconds
+from switchover.evidence.machine import machine_seconds
 from switchover.evidence.run_data import load
 from switchover.figures.probes import probes_of
 from switchover.model.interval import Span
@@ -131,11 +131,8 @@ def _largest_probe_gap(directory: Path) -> tuple[Span, float, float]:
         return Span(0, 0), 0.0, most_ms
     place = int(np.argmax(np.diff(starts)))
     probe_gap = Span(int(starts[place]), int(starts[place + 1]))
-    return probe_gap, sum(second.stolen_ms for second in _touching(seconds, probe_gap)), most_ms
-
-
-def _touching(seconds: Iterable[MachineSecond], probe_gap: Span) -> list[MachineSecond]:
-    return [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
+    touching = [one for one in seconds if one.from_us < probe_gap.to_us and one.to_us > probe_gap.from_us]
+    return probe_gap, sum(second.stolen_ms for second in touching), most_ms
 
 
 def shown(row: Row) -> str:

@@ -8,7 +8,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,18 +137,14 @@ def _is_inside(predicted: Prediction, low_ms: float, high_ms: float | None, reco
 
 
 def as_table(rows: Mapping[str, Mapping[str, Any]]) -> str:
-    return "\n".join(_lines(rows))
-
-
-def _lines(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    yield "| configuration | fault | predicted | measured | inside | probes/s |"
-    yield "|---|---|---|---|---|---|"
+    lines = ["| configuration | fault | predicted | measured | inside | probes/s |", "|---|---|---|---|---|---|"]
     for name, row in rows.items():
         options = f" (`{row['keepalived']}`)" if row["keepalived"] else ""
-        yield (
+        lines.append(
             f"| {name}{options} | {row['fault']} | {_window(row)} | {_measured(row)} "
             f"| {sum(row['inside'])} of {len(row['inside'])} | {row['probe_rate']} |"
         )
+    return "\n".join(lines)
 
 
 def _window(row: Mapping[str, Any]) -> str:

@@ -140,18 +140,22 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
     """Make the table of a long run; empty if this run was not made."""
     if result is None:
         return ""
+    by_locust_mb = max((float(row["kept_by_locust_mb"] or 0.0) for row in result["rows"]), default=0.0)
     lines = [
         f"{result['at']}, {result['minutes']:.0f} minutes with {result['users']} users: {result['requests']:,} "
         f"requests, {result['probes']:,} probes, scrapes every {result['scrape_ms']:,} ms; {result['streamed']:,} "
         f"points in the database, {result['left']:,} left. The verdict: {result['verdict']}. Load average of the "
         f"machine: {result['load_median']:.1f} in the median, {result['load_most']:.1f} at most; {result['beside']}. "
-        f"Of Locust's memory {_kept_by_locust_mb(result['rows']):.1f} MB were in the end what it keeps of each "
+        f"Of Locust's memory {by_locust_mb:.1f} MB were in the end what it keeps of each "
         f"second by itself; it is judged without that.{_report_cost(result)}",
         "",
         f"| process | {' | '.join(measure.label for measure in MEASURES)} |",
         f"|{'---|' * (1 + len(MEASURES))}",
     ]
-    cells = {(process, measure): _cell(trend, word) for process, measure, trend, word in judged(result["rows"])}
+    cells = {
+        (process, measure): f"{trend.mean:.4g}, {trend.low:+.2f}…{trend.high:+.2f}: {word}"
+        for process, measure, trend, word in judged(result["rows"])
+    }
     lines += [
         f"| {process} | {' | '.join(cells.get((process, measure), '-') for measure in MEASURES)} |"
         for process in processes(result["rows"])
@@ -167,11 +171,3 @@ def _report_cost(result: Mapping[str, Any]) -> str:
         f" Its report, with {result['journal_mb']:,} MB of journals, took {result['report_cpu_s']:,} s of processor "
         f"time and {result['report_mb']:,} MB of memory."
     )
-
-
-def _kept_by_locust_mb(rows: Sequence[Row]) -> float:
-    return max((float(row["kept_by_locust_mb"] or 0.0) for row in rows), default=0.0)
-
-
-def _cell(trend: Trend, word: str) -> str:
-    return f"{trend.mean:.4g}, {trend.low:+.2f}…{trend.high:+.2f}: {word}"

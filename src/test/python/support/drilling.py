@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.capture import Capture, Handover, handover
+from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.verdict.reasons import REASONS
 
@@ -67,6 +69,16 @@ def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Dri
         directory=directory,
         said=done.stderr,
     )
+
+
+def captured(lab: Lab, folder: Path, fault: str, *options: str) -> tuple[Drilled, Handover]:
+    """A drill, and the handover that a capture beside it saw."""
+    with Capture(lab, addresses.VIP, folder) as capture:
+        done = drill(lab, folder / "runs", "--fault", fault, *options)
+    assert capture.dropped() == 0
+    seen = handover(done.run, capture.answers())
+    assert seen is not None
+    return done, seen
 
 
 def assert_word(verdict: Mapping[str, Any], *statuses: str) -> None:

@@ -84,15 +84,11 @@ def _struck(strike: Callable[[InfluxDB], None], mend: Callable[[InfluxDB], None]
     return happen
 
 
-def _shipper_killed(stage: Stage) -> None:
-    os.kill(stage.shipper[-1], signal.SIGKILL)
-
-
 MISFORTUNES: dict[str, Misfortune] = {
     "stopped": _struck(InfluxDB.stop, InfluxDB.start),
     "killed": _struck(InfluxDB.kill, InfluxDB.start),
     "frozen": _struck(InfluxDB.freeze, InfluxDB.thaw),
-    "shipper killed": _shipper_killed,
+    "shipper killed": lambda stage: os.kill(stage.shipper[-1], signal.SIGKILL),
 }
 """Those that are done to a process; the others are done by `play`."""
 KINDS = (*MISFORTUNES, "full", "503", "401", "elsewhere", "killed in upload", "upload killed")

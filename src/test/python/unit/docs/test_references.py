@@ -133,15 +133,11 @@ def test_each_pinned_python_package_is_listed_with_its_version(lock: Path) -> No
 
 
 def test_each_artifact_that_the_pom_names_is_listed_with_its_version() -> None:
-    pom = (CHECKOUT / "pom.xml").read_text(encoding="utf-8")
-    found = re.findall(r"<artifactId>([^<]+)</artifactId>\s*<version>([^<$]+)</version>", between_dependencies(pom))
+    before_plugins = (CHECKOUT / "pom.xml").read_text(encoding="utf-8").partition("<build>")[0]
+    listed = "\n".join(re.findall(r"<dependencies>(.*?)</dependencies>", before_plugins, re.DOTALL))
+    found = re.findall(r"<artifactId>([^<]+)</artifactId>\s*<version>([^<$]+)</version>", listed)
     assert found
     assert {("java", *artifact) for artifact in found} - LISTED == set(), "run make dependencies"
-
-
-def between_dependencies(pom: str) -> str:
-    """All that stands in `<dependencies>`, without plugins."""
-    return "\n".join(re.findall(r"<dependencies>(.*?)</dependencies>", pom.partition("<build>")[0], re.DOTALL))
 
 
 def told(file: str, tag: str) -> str:

@@ -58,10 +58,6 @@ def text_of(data: RunData, *limits: str, width: int = 80) -> str:
     return shown(console.summary(judged(data, *limits)), width)
 
 
-def line_of(found: Judged, name: str) -> str:
-    return next(f"{value} {rest}".strip() for _, one, value, rest in summarize(found).rows if one == name)
-
-
 def test_the_summary_of_a_run_without_limits() -> None:
     assert text_of(drill()).splitlines() == [
         "MEASURED (no limit set)  haproxy-kill on lb1 -> lb2 took over",
@@ -155,7 +151,8 @@ def test_stale_connections_are_timed_from_the_end_of_an_outage_or_from_the_fault
         ),
         run,
     )
-    line = line_of(found, "Outage" if event == "switchover" else "Failback")
+    name = "Outage" if event == "switchover" else "Failback"
+    line = next(f"{value} {rest}" for _, one, value, rest in summarize(found).rows if one == name)
     assert f"40 requests on stale connections failed, up to 5.59 s after the {since}" in line
     assert ("new connections" in line) == (event == "failback")
 
