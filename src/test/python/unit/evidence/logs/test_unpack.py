@@ -102,6 +102,14 @@ def test_what_grows_without_end_is_stopped(packed: str, tmp_path: Path, monkeypa
         read(tmp_path, PACKERS[packed](PLAIN + b"\0" * (64 << 20)))
 
 
+def test_the_limit_of_the_text_is_the_last_size_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "SMALL", len(PLAIN))
+    monkeypatch.setattr(unpacking, "GROWTH_LIMIT", 0)
+    assert len(read(tmp_path, PACKERS["gzip"](PLAIN)).samples) == ROWS
+    with pytest.raises(RunDirectoryError, match=f"more than {len(PLAIN):,} bytes"):
+        read(tmp_path, PACKERS["gzip"](PLAIN + b"1"))
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, compress_zstd])
 def test_a_small_file_is_expanded_in_small_pieces(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     """A compressed file may become a thousand times as large."""

@@ -131,6 +131,18 @@ def test_what_a_source_counts_beyond_ours_is_foreign_traffic_and_what_it_lacks_i
     assert _one_sided(own) == own, "the client's own records are held against themselves"
 
 
+def test_other_clients_of_a_target_that_is_not_dedicated_are_no_mistake() -> None:
+    """A lost line of the client's own log still is one."""
+    data = simulate(0)
+    data.run.target |= {"dedicated": False}
+    few = changed(data, samples=samples_of(data.samples)[:-50])
+    found = accounted(few)
+    assert [line.unaccounted for line in found.lines if line.node] == [0] * (len(found.lines) - 2)
+    assert max(line.explained_by.get(NOT_OURS, 0) for line in found.lines) >= 10
+    doubled = changed(data, samples=twice(samples_of(data.samples), 5))
+    assert [line.unaccounted for line in accounted(doubled).lines if not line.node] == [0, 1]
+
+
 def test_every_source_of_a_run_is_asked_once() -> None:
     lines = accounted(simulate(0)).lines
     assert [line.name for line in lines[:2]] == [

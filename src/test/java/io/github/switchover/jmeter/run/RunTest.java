@@ -30,6 +30,14 @@ class RunTest {
     void a_run_of_an_earlier_version_has_the_present_schema_and_a_worker_has_its_host() {
         String former = Json.line(Run.named("r", "n").with("schema", 1).tree().json());
         assertThat(RunFile.parse(former).tree().whole("schema")).isEqualTo(2);
+        Map<String, Object> named = Map.of("witnesses", List.of("witness", "lb1"), "aliases", Map.of("budget", "word"));
+        String words = Json.line(Run.named("r", "n")
+                .with("schema", 1)
+                .with("target", named)
+                .tree()
+                .json());
+        assertThat(Json.line(RunFile.parse(words).tree().child("target").json()))
+                .contains("\"sources\":[\"source\",\"lb1\"]", "\"aliases\":{\"budget\":\"word\"}");
         assertThat(List.of(LoadFile.hostOf("s1:1099"), LoadFile.hostOf("s1"), LoadFile.hostOf("[fd00::]:1099")))
                 .containsExactly("s1", "s1", "[fd00::]");
     }
@@ -49,6 +57,10 @@ class RunTest {
         assertThat(run.tree().child("seals").list("journal.lp")).hasSize(2);
         assertThat(run.isCutShort(CutPhase.HOLD)).isTrue();
         assertThat(run.isCutShort(CutPhase.RECOVER)).isFalse();
+        assertThat(run.stopped()).isEmpty();
+        Run stopped = Run.named("r", "n").with("stopped", "by SIGINT").with(run.plan());
+        assertThat(stopped.stopped()).isEqualTo("by SIGINT");
+        assertThat(stopped.plan().healedUs()).isEqualTo(1767225620002000L);
     }
 
     @Test
