@@ -24,9 +24,11 @@ class ProcessScraperTest {
         while (threads.getCurrentThreadCpuTime() < untilNs) {
             Thread.onSpinWait();
         }
-        Reading second = scraper.scrape(System.nanoTime()).get(0);
+        long secondNs = System.nanoTime();
+        Reading second = scraper.scrape(secondNs).get(0);
         assertThat(second.fields().get("cpu_percent"))
                 .isInstanceOfSatisfying(
                         FieldValue.Decimal.class, cpu -> assertThat(cpu.value()).isPositive());
+        assertThat(scraper.scrape(secondNs).get(0).fields()).doesNotContainKey("cpu_percent");
     }
 }
