@@ -98,7 +98,7 @@ def test_a_worker_that_is_told_to_end_takes_nothing_with_it(crew: Crew) -> None:
 def test_a_worker_that_is_killed_is_named_and_costs_a_second_at_most(crew: Crew) -> None:
     master = crew.master("--headless", "-u", "6", "-r", "6", "--expect-workers", "2")
     killed, _ = crew.worker(), crew.worker()
-    crew.under_load()
+    crew.under_load(2500)  # at most 1,200 each second, and a worker writes its rows once a second
     killed.signal(signal.SIGKILL)
     killed_us = time.time_ns() // 1000
     master.wait_for(" sent no message for ")
