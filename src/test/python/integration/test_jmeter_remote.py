@@ -207,7 +207,7 @@ def test_servers_without_a_sample_are_listed_and_without_who_answered_nobody_com
     assert left.load["clocks"] == []
     assert {(worker["offset_us"], worker["bound_us"]) for worker in left.load["workers"]} == {(None, None)}
     told = [warning for warning in left.load["warnings"] if "could not be compared" in warning]
-    assert len(told) == 2 and all("a Who Answered in the plan" in warning for warning in told)
+    assert len(told) == 2 and all("add Who Answered to the plan" in warning for warning in told)
 
 
 PATIENTLY = "-Jswitchover.influx_wait=60s"

@@ -135,10 +135,8 @@ def judged(folder: Path, runs: int) -> bool:
 
 def test_a_user_ends_it(tmp_path: Path, server: MisbehavingServer) -> None:
     """Its own greenlet is the one that stops all, itself too."""
-    ending = (
-        "        if self.environment.stats.total.num_requests >= 200:\n            self.environment.runner.quit()\n"
-    )
-    plan(tmp_path, PLUGGED + ending)
+    ending = "def end(self): self.environment.stats.total.num_requests >= 200 and self.environment.runner.quit()"
+    plan(tmp_path, "import switchover.locust\n" + shop_plan(0.005, ending))
     with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *HEADLESS, "-u", "1") as run:
         assert run.end() == 0, run.said
     assert_complete(only_run(tmp_path), server.seen("site").requests)
