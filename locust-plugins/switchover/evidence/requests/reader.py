@@ -183,9 +183,8 @@ def read_logs(
         reader.read(path)
     if reader.how.aliases:
         reader.store_texts()
-    aliases = ", ".join(f"({sql_text(text)}, {sql_text(name)})" for text, name in reader.how.aliases.items())
-    for column in ("backend", "balancer"):
-        if aliases and column in columns:
-            known = f"(VALUES {aliases}) AS known(text, name)"
+        aliases = ", ".join(f"({sql_text(text)}, {sql_text(name)})" for text, name in reader.how.aliases.items())
+        known = f"(VALUES {aliases}) AS known(text, name)"
+        for column in {"backend", "balancer"} & set(columns):
             store.rows(f"UPDATE {table} SET {column} = known.name FROM {known} WHERE {column} = known.text")
     return Requests(store, table, columns)

@@ -201,7 +201,7 @@ def samples_of(directory: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def assert_each_change_is_told(changes: dict[str, Any], row: dict[str, Any]) -> None:
-    """Of the requests that were under way at a reload those are lost that had more than a second to go."""
+    """A reload loses the requests under way that had more than a second to go."""
     assert changes["made"] == TIMES
     felt = [change["felt"]["samples"] for change in changes["by_change"]]
     assert all(1 <= one["exposed"] <= USERS for one in felt)

@@ -157,7 +157,7 @@ class Drilling:
     server: Shop
     process: "subprocess.Popen[str]"
     port: int
-    """Where JMeter listens for the word to stop."""
+    """The port on which JMeter listens for the word to stop."""
 
     @property
     def is_down(self) -> bool:

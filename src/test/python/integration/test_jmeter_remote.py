@@ -238,7 +238,7 @@ def assert_all_there(database: InfluxDB, name: str, folder: Path) -> None:
 
 
 def streamed(plan: Path, url: str, database: InfluxDB, *options: str) -> str:
-    """What JMeter prints when it has run a plan that streams to the database."""
+    """Run a plan that streams to the database, and return the output of JMeter."""
     more = (*options, f"-Jswitchover.influx={url}", PATIENTLY)
     return run("-n", "-t", str(plan), *more, folder=plan.parent, environment=database.environment)
 

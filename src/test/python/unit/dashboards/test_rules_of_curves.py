@@ -226,7 +226,7 @@ def test_no_column_is_called_as_another_one_on_the_way_to_its_name(path: Path, p
 
 
 def test_the_servers_that_are_down_come_first() -> None:
-    """Of a hundred, the one that was down was on none of the first lines."""
+    """The first lines of a hundred backends lack the one that was down."""
     assert panel_of(BALANCERS, "Servers")["options"]["sortBy"] == [{"displayName": "state", "desc": False}]
 
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** What JMeter alone confirms of a fault at 5 s that hit lb1, and of its heal at 20 s. The files explain the columns. */
+/** JMeter alone confirms a fault at 5 s that hit lb1, and its heal at 20 s. The files explain the columns. */
 class FaultProofTest {
 
     private static final long SECOND = 1_000_000;
